@@ -174,11 +174,16 @@ describe("the console", () => {
   test("has a crowd that works, ends, holds and turns as agents do", async () => {
     await inFaceWorld(async ({ engine }) => {
       const crowd = new Crowd(engine);
-      await crowd.gather({ agents: 3, runs: 20, atWork: 5, events: 300 });
+      await crowd.gather({ agents: 3, runs: 30, atWork: 10, events: 500 });
       const states = Map.groupBy(engine.state.runs.values(), ({ state }) => state);
-      expect(states.get("running")?.length).toBe(5);
-      expect([...states.keys()].toSorted()).toEqual(["done", "failed", "running", "terminated"]);
-      expect(engine.state.seq).toBeGreaterThanOrEqual(300);
+      expect([states.get("running")?.length, crowd.atWork.length]).toEqual([9, 9]);
+      expect([...states.keys()].toSorted()).toEqual(["blocked", "done", "failed", "running", "terminated"]);
+      // Everybody at work holds what they changed, somebody waits for one of them, and what is done has landed.
+      const held = [...engine.state.table.families.values()].filter(({ leases }) => leases.size > 0);
+      expect(held.map(({ holder }) => holder).toSorted()).toEqual(crowd.atWork.toSorted());
+      expect(states.get("blocked")?.map(({ id }) => id)).toEqual(crowd.waiting);
+      expect(states.get("done")?.every(({ landed }) => landed !== null)).toBe(true);
+      expect(engine.state.seq).toBeGreaterThanOrEqual(500);
       const [agent = ""] = crowd.agents;
       await crowd.flip(agent);
       await crowd.flip(agent);

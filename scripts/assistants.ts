@@ -4,18 +4,16 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import { makeAssistants } from "../src/adapters/assistant/built-in-assistants.ts";
 import { root } from "./run.ts";
 
-/** What is tried, in the version that it was tried with. */
-const packages: Readonly<Record<string, string>> = {
-  "@anthropic-ai/claude-code": "2.1.325",
-  "@openai/codex": "0.166.0",
-  "@google/gemini-cli": "0.61.0",
-  "opencode-ai": "1.18.33",
-};
-
-/** Their own scripts put the program for this machine in place, and do nothing else. */
-const installers = ["@anthropic-ai/claude-code/install.cjs", "opencode-ai/postinstall.mjs"];
+/** What is tried, in the last version that it was tried with: by what people are told to install. */
+const packages = Object.fromEntries(
+  makeAssistants().flatMap(({ install, tried }) => {
+    const name = /^npm install -g (\S+)$/.exec(install)?.[1];
+    return name === undefined || tried === null ? [] : [[name, tried.to]];
+  }),
+);
 
 const folder = path.join(root, ".cache", "assistants");
 
@@ -32,12 +30,23 @@ export function fetchAssistants(): boolean {
   const wanted = Object.entries(packages).map(([name, version]) => `${name}@${version}`);
   const flags = ["--prefix", folder, "--no-audit", "--no-fund", "--no-save", "--ignore-scripts", "--loglevel=error"];
   if (spawnSync("npm", ["install", ...flags, ...wanted], { stdio: ["ignore", 2, 2] }).status !== 0) return false;
-  const scripts = installers.map((script) => path.join(folder, "node_modules", script));
+  const scripts = Object.keys(packages).flatMap((name) => installerOf(name) ?? []);
   return scripts.every((script) => spawnSync(process.execPath, [script], { stdio: ["ignore", 2, 2] }).status === 0);
 }
 
 function versionOf(name: string): string | undefined {
+  return readPackage(name)?.version;
+}
+
+/** Its own script, where it has one, puts the program for this machine in place, and does nothing else. */
+function installerOf(name: string): string | undefined {
+  const script = /^node (\S+)$/.exec(readPackage(name)?.scripts?.postinstall ?? "")?.[1];
+  return script === undefined ? undefined : path.join(folder, "node_modules", name, script);
+}
+
+type Package = { readonly version: string; readonly scripts?: { readonly postinstall?: string } };
+
+function readPackage(name: string): Package | undefined {
   const file = path.join(folder, "node_modules", name, "package.json");
-  if (!fs.existsSync(file)) return undefined;
-  return (JSON.parse(fs.readFileSync(file, "utf8")) as { version: string }).version;
+  return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, "utf8")) as Package) : undefined;
 }

@@ -30,6 +30,7 @@ const tasks = {
   sim: ["sim/main.ts"],
   bench: ["bench/main.ts"],
   torture: ["test/torture/main.ts"],
+  "model-server": ["scripts/model-server.ts"],
 };
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));

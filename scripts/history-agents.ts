@@ -21,12 +21,14 @@ export function keepAgents(world: HistoryRecorder, project: string): void {
   const unmade = { type: "agent.unmade", agent: first, life: 1, what: "port 21000 is in use" } as const;
   world.give({ ...unmade, taken: [21_000], offered: [21_002] }, "system");
   comeUp(world, first);
-  for (let crash = 0; crash < 2; crash++) {
-    ended(world, first, "web", 1);
-    world.pass(1000);
-    if (crash === 0) began(world, first, "web");
-  }
+  wearOut(world, first);
   ended(world, first, "db", 143);
+  goDown(world, first);
+  comeUp(world, first);
+  world.pass(web.restart.windowMs);
+  wearOut(world, first);
+  ended(world, first, "db", 143);
+  world.give({ type: "agent.aside", agent: first, works: [], failed: "no space left on device" }, "system");
   goDown(world, first);
   comeUp(world, first);
   world.pass(600_000);
@@ -37,7 +39,9 @@ export function keepAgents(world: HistoryRecorder, project: string): void {
   began(world, first, "db");
   world.give({ type: "service.stop", agent: first, service: "web" });
   ended(world, first, "web", 143);
-  world.give({ type: "agent.remove", agent: first, force: true });
+  world.give({ type: "agent.remove", agent: first, force: true, aside: true });
+  const works = [{ path: "web.ts", base: null, work: `100644 ${hashOf("left in an agent")}` }];
+  world.give({ type: "agent.aside", agent: first, works }, "system");
   goDown(world, first);
   const second = make(world, project, [21_003, 21_004]);
   comeUp(world, second);
@@ -56,6 +60,15 @@ export function keepAgents(world: HistoryRecorder, project: string): void {
   world.give({ type: "agent.part", agent: third, with: second });
   world.give({ type: "agent.join", agent: third, with: second, across: false });
   world.give({ type: "agent.refresh", agent: second, commit: hashOf("refreshed"), count: 3 });
+}
+
+/** Its application crashes until more than that is tried, in two ways, so that the place may be at fault. */
+function wearOut(world: HistoryRecorder, agent: string): void {
+  for (let crash = 0; crash <= web.restart.limit; crash++) {
+    ended(world, agent, "web", 1 + crash);
+    world.pass(5000);
+    if (crash < web.restart.limit) began(world, agent, "web");
+  }
 }
 
 /** One gets an assistant, which is missing at first. */

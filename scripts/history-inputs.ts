@@ -80,7 +80,11 @@ function getStuck(world: HistoryRecorder, project: string): void {
     world.give({ ...call, call: number, tool: "read", units: [], print: "0f3a5c7e9b1d2468" }, `agent:${run}`);
     world.finish(run, {});
   }
-  world.give({ type: "run.see", run });
+  world.give({ type: "run.see", run, undo: false });
+  world.give({ type: "run.see", run, undo: true });
+  world.give({ type: "run.see", run, undo: false });
+  world.give({ type: "warning.see", warning: "disk", undo: false });
+  world.give({ type: "warning.see", warning: "disk", undo: true });
   beNudged(world, project);
   world.refuse(
     { ...call, call: 8, tool: "write", units: ["file:secrets/key"], print: "1d24680f3a5c7e9b" },
@@ -220,6 +224,10 @@ function askAndMessage(world: HistoryRecorder, project: string): void {
   world.give({ type: "run.say", ...speak, call: 0, text: "I will start with the tests." }, `agent:${run}`);
   world.give({ type: "run.ask", ...speak, call: 1, text: "Which database?" }, `agent:${run}`);
   world.give({ type: "run.answer", run, text: "SQLite" });
+  const leave = { tool: "execute", what: "rm old.db" };
+  world.give({ type: "run.ask", ...speak, call: 2, text: "May it do that?", leave }, `agent:${run}`);
+  world.refuse({ type: "run.answer", run, text: "perhaps" });
+  world.give({ type: "run.answer", run, text: "deny: it is still read" });
   const session = { is: "session", session: "s-1", model: "large" } as const;
   const message = { is: "message", text: "I use SQLite.", parent: null } as const;
   world.give(
@@ -273,7 +281,8 @@ function sweepAndLand(world: HistoryRecorder, project: string): void {
   world.write(run, "src/m.ts");
   world.begin(run, "run", []);
   const paths = ["src/held.ts", "src/n.ts", "src/new-o.ts"];
-  world.finish(run, { exit: 0, works: paths.map((path) => world.workOn(run, path)) });
+  const swept = paths.map((path) => ({ path, bytes: 90 }));
+  world.finish(run, { exit: 0, works: paths.map((path) => world.workOn(run, path)), swept });
   world.refresh(run);
   world.complete(run);
   const work = world.state.runs.get(run)?.workspace.dirty.get("src/n.ts");
@@ -286,7 +295,9 @@ function sweepAndLand(world: HistoryRecorder, project: string): void {
   const act = world.state.runs.get(run)?.sinceSeq ?? 0;
   const conflicts = [{ path: "src/m.ts", theirs: entryOf("100644", hashOf("theirs")) }];
   world.give({ type: "run.landed", run, act: `land:${run}@${act}`, how: "conflict", conflicts }, "system");
-  world.begin(run, "write", ["file:src/m.ts"]);
+  world.begin(run, "read", []);
+  world.finish(run, { shown: conflicts.map(({ path, theirs }) => ({ path, entry: theirs })) });
+  world.begin(run, "resolve", ["file:src/m.ts"]);
   const resolved = { ...world.workOn(run, "src/m.ts"), base: conflicts[0]?.theirs ?? null };
   world.finish(run, { changed: [{ path: "src/m.ts", bytes: 130 }], works: [resolved] });
   world.complete(run);
@@ -316,6 +327,13 @@ function waitForAnother(world: HistoryRecorder, project: string): void {
   world.land(other);
   world.finish(parent, { summary: `${other} is done` });
   world.complete(sub);
+  const left = world.submit(project, { parent, sub: true });
+  world.start(left);
+  world.give({ type: "run.terminate", select: { by: "run", run: left }, because: "it was cut off" });
+  const works = [world.workOn(parent, "src/left.ts")];
+  const swept = [{ path: "src/left.ts", bytes: 70 }];
+  world.give({ type: "run.stopped", run: left, works, swept }, "system");
+  world.refresh(parent);
   world.complete(parent);
   world.land(parent);
 }
@@ -337,7 +355,7 @@ function loseAndReturn(world: HistoryRecorder, project: string): void {
   world.give({ type: "run.terminate", select: { by: "all", project }, because: "end of the day", force: true });
 }
 
-/** A run in review holds its file; somebody who waits longer than its patience gets it. */
+/** A run in review holds its file; somebody who waits longer than its patience gets it. Approved then, the run has to claim it again. */
 function yieldAHold(world: HistoryRecorder, project: string): void {
   const run = world.submit(project, { profile: "careful", plan: ["dir:lib", "file:src/d.ts"] });
   world.start(run);
@@ -346,6 +364,8 @@ function yieldAHold(world: HistoryRecorder, project: string): void {
   const waiting = world.claim(project, "eva", ["file:src/d.ts"], { ttlMs: 600_000 });
   world.pass(61_000);
   world.give({ type: "lease.release", claim: waiting.claim, units: null });
+  world.give({ type: "run.approve", run, approved: null });
+  world.complete(run);
   world.give({ type: "run.reject", run, message: "overtaken" });
   world.give({ type: "run.stopped", run, works: [] }, "system");
 }

@@ -88,6 +88,7 @@ export class HistoryRecorder {
       units,
       bytes: 120,
       other,
+      use: `toolu_${call}`,
     } as const;
     return this.give(input, `agent:${run}`);
   }

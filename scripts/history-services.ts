@@ -4,10 +4,11 @@ import { restartDefaults, type ServiceSpec, stopDefaults } from "../src/core/age
 import { agentOf, serviceOf } from "../src/core/agent/agent-state.ts";
 import type { HistoryRecorder } from "./history-recorder.ts";
 
+const limits = { memoryBytes: 256 * 1024 ** 2, memoryBytesMax: 1024 ** 3, cpu: 1, processes: null, files: null };
+
 const api: ServiceSpec = {
   ...{ name: "api", kind: "application", argv: ["npm", "start"], cwd: null, env: {}, needs: [], ports: ["http"] },
-  ...{ restart: restartDefaults, stop: stopDefaults, overlap: true, watch: ["src/**"] },
-  limits: { memoryBytes: 256 * 1024 ** 2, memoryBytesMax: 1024 ** 3, cpu: 1, processes: null, files: null },
+  ...{ restart: restartDefaults, stop: stopDefaults, overlap: true, watch: ["src/**"], limits },
   logs: { maxBytes: 1024 ** 2, keep: 3 },
   health: { kind: "tcp", port: "http", intervalMs: 1000, timeoutMs: 500, retries: 3, startPeriodMs: 5000 },
 };
@@ -37,6 +38,8 @@ export function keepServices(world: HistoryRecorder, project: string): void {
   world.pass(600_000);
   const ended = { exit: 0, why: "ended", said: "tidy" } as const;
   world.give({ type: "service.ended", agent, service: "nightly", life: 1, end: ended }, "system");
+  const roomier = { ...api, limits: { ...limits, cpu: 2 } };
+  world.give({ type: "agent.reload", agent, spec: { ...spec, services: [roomier, nightly] }, offered: [] });
 }
 
 function comeUp(world: HistoryRecorder, agent: string, service: string): void {

@@ -9,11 +9,12 @@ import { ConsoleRig, hasChromium, launchChromium } from "../test/support/console
 import { removeAgents } from "../test/support/living-agents.ts";
 import { buildProgram } from "./build-program.ts";
 import { Camera } from "./pictures/camera.ts";
+import { conflictNames, openConflict } from "./pictures/conflict.ts";
 import { copyChosen, isChosen } from "./pictures/chosen.ts";
 import { startCrowd } from "./pictures/crowd.ts";
 import { toPlaces } from "./pictures/places.ts";
 import { crowdedPlaces, emptyPlaces, onePlaces, signedOut, toErrors, toLoading, toLong } from "./pictures/states.ts";
-import { makeWorld, submitLong } from "./pictures/world.ts";
+import { holdMany, makeWorld, submitLong } from "./pictures/world.ts";
 import { root } from "./run.ts";
 
 process.exitCode = await main();
@@ -40,6 +41,7 @@ async function main(): Promise<number> {
   try {
     await takeSmall(browser, camera);
     await takeWorld(camera);
+    await takeConflict(camera);
     await takeCrowd(camera);
   } finally {
     await browser.close();
@@ -93,10 +95,22 @@ async function takeWorld(camera: Camera): Promise<void> {
     await rig.up();
     const again = await rig.connect();
     const back = await camera.signIn(rig.loginUrl);
-    await camera.take(back, toLong(await submitLong(again)));
+    const long = await submitLong(again);
+    await holdMany(again);
+    await camera.take(back, toLong(long));
     await removeAgents(again);
   } finally {
     await rig.remove();
+  }
+}
+
+async function takeConflict(camera: Camera): Promise<void> {
+  if (!conflictNames.some((name) => camera.wants([{ name, at: "", ready: "" }]))) return;
+  const conflict = await openConflict();
+  try {
+    await camera.take(await camera.signIn(conflict.loginUrl), conflict.shots);
+  } finally {
+    await conflict.close();
   }
 }
 

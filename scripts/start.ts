@@ -1,5 +1,5 @@
 // `npm start` and, with --watch, `npm run dev`: builds the console when it changed and runs the daemon in the
-// foreground. All other arguments are those of `signalbox up`.
+// foreground. All other arguments are those of `signalbox up`, and --no-open.
 
 import { spawn } from "node:child_process";
 import fs from "node:fs";
@@ -7,6 +7,7 @@ import path from "node:path";
 import { buildConsole } from "./build-console.ts";
 import { buildProgram } from "./build-program.ts";
 import { root, runInForeground } from "./run.ts";
+import { toUpWords } from "./start-words.ts";
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -15,7 +16,9 @@ async function main(args: readonly string[]): Promise<number> {
   await buildConsole();
   if (!watch) await buildProgram();
   const stopWatching = watch ? watchConsole() : undefined;
-  const up = [watch ? "src/cli/main.ts" : "dist/program/cli.mjs", "up", ...args.filter((arg) => arg !== "--watch")];
+  const { env, platform, stdout } = process;
+  const words = toUpWords(args, { env, platform, isTerminal: stdout.isTTY === true });
+  const up = [watch ? "src/cli/main.ts" : "dist/program/cli.mjs", "up", ...words];
   try {
     return await runInForeground(process.execPath, watch ? ["--watch", "--watch-preserve-output", ...up] : up);
   } finally {

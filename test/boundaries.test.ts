@@ -6,18 +6,19 @@ import { readSources, toReport } from "./support/source-files.ts";
 const boundaries: Boundaries = {
   mayImport: {
     base: [],
+    os: ["base"],
     core: ["base"],
     ports: ["base", "core"],
     engine: ["base", "core", "ports"],
     protocol: ["base"],
     client: ["base", "protocol"],
     keeper: ["base", "protocol"],
-    node: ["base", "core", "ports", "protocol"],
-    adapters: ["base", "core", "ports", "protocol"],
+    node: ["base", "os", "core", "ports", "protocol"],
+    adapters: ["base", "os", "core", "ports", "protocol"],
     cli: ["base", "client", "protocol"],
     mcp: ["base", "client", "protocol"],
     console: ["client", "protocol"],
-    daemon: ["base", "core", "ports", "engine", "node", "adapters", "protocol", "client", "mcp"],
+    daemon: ["base", "os", "core", "ports", "engine", "node", "adapters", "protocol", "client", "mcp"],
     sim: ["base", "core", "ports", "engine"],
   },
   // One program is all of our commands: `signalbox up` becomes the daemon and `signalbox mcp` the MCP server. They are

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkPurity } from "./support/check-purity.ts";
 import {
+  checkColours,
   checkFileNames,
   checkFileSize,
   checkLeftovers,
@@ -37,6 +38,12 @@ describe("our code", () => {
 
   test("nothing is left for later without an issue", () => {
     expect(toReport(checkLeftovers(everything))).toBe("");
+  });
+
+  test("every colour of the console has a name", () => {
+    const sheets = readSources(["src/console"], /\.css$/).filter(({ path }) => !path.endsWith("/style/tokens.css"));
+    expect(sheets.length, "there are sheets to look at").toBeGreaterThan(0);
+    expect(toReport(checkColours(sheets))).toBe("");
   });
 
   test("a file in the core opens with a comment", () => {
@@ -127,6 +134,24 @@ describe("the checkers themselves", () => {
 
   test("kebab-case has suffixes", () => {
     expect(checkFileNames([{ path: "src/core/lease/claim-queue.prop.test.ts", text: "" }])).toEqual([]);
+  });
+
+  test.each([
+    ".a { color: #fff; }",
+    ".a {\n  background: linear-gradient(#12161a80, var(--panel));\n}",
+    ".a { border: 1px solid rgb(0 0 0 / 20%) }",
+    ".a { color: light-dark(var(--go), var(--you)); }",
+    ".a { box-shadow: 0 0 2px black; }",
+  ])("a colour without a name is found: %s", (text) => {
+    expect(checkColours([{ path: "src/console/a.css", text }])).toHaveLength(1);
+  });
+
+  test.each([
+    "/* #fff and red */ .a { white-space: pre; color: var(--ansi-red); }",
+    "#add .a:hover { color: currentColor; background: color-mix(in oklab, var(--go) 12%, transparent); }",
+    ".red:hover > .white { color: inherit; transition: color 90ms; }",
+  ])("what is no colour is left alone: %s", (text) => {
+    expect(checkColours([{ path: "src/console/a.css", text }])).toEqual([]);
   });
 
   test("leftovers are found in comments, and only as whole words", () => {

@@ -61,6 +61,7 @@ export const quickTrace: TraceOptions = {
 
 type Visit = {
   readonly place: string;
+  /** With `:run` and `:agent` for one of each. */
   readonly path: string;
   /** There when the page has come. */
   readonly ready: string;
@@ -80,16 +81,23 @@ const visits: readonly Visit[] = [
   },
   { place: "agents", path: "/agents", ready: "[data-row]", scroll: ".table-scroll" },
   {
-    // These are left alone by the bustle, so that the one that is waited for stays where it is.
-    ...{ place: "agents, found", path: "/agents?find=shop-1", ready: "[data-row]", scroll: ".table-scroll" },
+    // These are left alone by the bustle, and are so few that all are drawn: the one that is waited for stays in sight, wherever it is sorted.
+    ...{ place: "agents, found", path: "/agents?find=shop-10", ready: "[data-row]", scroll: ".table-scroll" },
     touch: { what: "agent", row: "[data-row]", attribute: "data-row" },
   },
   { place: "inbox", path: "/inbox", ready: ".inbox-place", scroll: "#main" },
-  { place: "locks", path: "/locks", ready: ".locks-place", scroll: "#main" },
-  { place: "landing", path: "/landing", ready: ".landing-place", scroll: "#main" },
+  { place: "locks", path: "/locks", ready: ".locks-place [data-row]", scroll: ".locks-place .table-scroll" },
+  { place: "landing", path: "/landing", ready: ".landing-place [data-landed]", scroll: "#main" },
   { place: "events", path: "/events", ready: "[data-seq]", scroll: ".table-scroll" },
+  {
+    ...{ place: "a run", path: "/runs/:run", ready: "[data-page] [data-event]", scroll: "#main" },
+    touch: { what: "run", row: "[data-page]", attribute: "data-run" },
+  },
+  { place: "an agent", path: "/agents/:agent", ready: "[data-page] [data-service]", scroll: "#main" },
+  { place: "settings", path: "/settings/policies", ready: ".settings-place", scroll: "#main" },
 ];
 const heapLooks = 6;
+const settleMs = 500;
 
 export async function traceConsole(options: TraceOptions): Promise<ConsoleResult> {
   await buildConsole();
@@ -127,7 +135,8 @@ async function open(browser: Browser, loginUrl: string): Promise<Page> {
 
 async function look(page: Page, crowd: CrowdProcess, visit: Visit, options: TraceOptions): Promise<PlaceResult> {
   const startMs = performance.now();
-  await page.goto(new URL(visit.path, page.url()).href);
+  const address = visit.path.replace(":run", crowd.run).replace(":agent", crowd.agent);
+  await page.goto(new URL(address, page.url()).href);
   await page.waitForSelector(`.app[data-link=live] ${visit.ready}`);
   const loadMs = performance.now() - startMs;
   await pass(1000);
@@ -157,6 +166,8 @@ async function touchAll(page: Page, crowd: CrowdProcess, { touch }: Visit, times
     const drawn = await whenDrawn(page, row);
     const told = await crowd.ask({ do: "touch", what: touch.what, id: id ?? "" });
     if (told.is === "touched") pixels.push((await drawn()) - told.atMs);
+    // Some changes are drawn in two steps: whoever looked at the first would wait for ever where the next one undoes the second.
+    await pass(settleMs);
   }
   return pixels;
 }
@@ -193,12 +204,16 @@ async function heapOf(session: CDPSession): Promise<number> {
 
 class CrowdProcess {
   readonly loginUrl: string;
+  readonly run: string;
+  readonly agent: string;
   logged: number;
   readonly #child: ChildProcess;
 
   private constructor(child: ChildProcess, ready: Extract<Told, { is: "ready" }>) {
     this.#child = child;
     this.loginUrl = ready.loginUrl;
+    this.run = ready.run;
+    this.agent = ready.agent;
     this.logged = ready.events;
   }
 

@@ -15,7 +15,9 @@ const bustle = new Bustle(crowd);
 
 process.on("message", (asked: Asked) => void answer(asked));
 process.once("disconnect", () => void leave());
-tell({ is: "ready", loginUrl: world.server.makeLoginLink().url, events: world.engine.state.seq });
+const [run = ""] = crowd.atWork;
+const [agent = ""] = crowd.agents;
+tell({ is: "ready", loginUrl: world.server.makeLoginLink().url, events: world.engine.state.seq, run, agent });
 
 async function answer(asked: Asked): Promise<void> {
   switch (asked.do) {

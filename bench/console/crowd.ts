@@ -27,6 +27,9 @@ const things = [
   "the edge nodes",
   "old shims",
 ] as const;
+const folders = ["api", "cart", "checkout", "edge", "lib", "search"] as const;
+/** Of those at work so many have one that waits for what another one holds. */
+const waitEvery = 10;
 /** Inputs under way at once while the crowd comes together. */
 const inFlight = 400;
 const firstPort = 20_000;
@@ -41,8 +44,10 @@ const worker: ServiceSpec = { ...web, name: "worker", ports: [], health: null };
 
 export class Crowd {
   readonly agents: string[] = [];
-  /** Runs that are at work. */
+  /** Runs that are at work, each with a file that it holds. */
   readonly atWork: string[] = [];
+  /** Runs that wait for a file of one of those. */
+  readonly waiting: string[] = [];
   readonly #engine: Engine;
   readonly #projects: string[] = [];
   #made = 0;
@@ -63,19 +68,63 @@ export class Crowd {
     await inTurns(agents, (at) => this.#addAgent(at));
     const over = runs - atWork;
     await inTurns(over, async () => this.end(await this.begin(1)));
-    await inTurns(atWork, async () => void this.atWork.push(await this.begin(1)));
+    const waiting = Math.floor(atWork / waitEvery);
+    await inTurns(atWork - waiting, async () => void this.atWork.push(await this.begin(1)));
+    // Those in front are left alone by the bustle: who waits for them waits until the end.
+    await inTurns(waiting, async (at) => this.waitFor(this.atWork[at % Math.ceil(waiting / 2)] ?? ""));
     // What is missing to the length of the log is said by those at work.
     await inTurns(Math.max(0, events - this.state.seq) / 3, (at) => this.work(this.atWork[at % atWork] ?? ""));
   }
 
-  /** A run that has begun, with so many calls behind it. */
+  /** A run that has begun, with a file that it has changed and so many calls behind it. */
   async begin(calls: number): Promise<string> {
     const number = this.#made++;
-    const title = `${verbs[number % verbs.length]} ${things[number % things.length]} ${number}`;
-    const run = idOf(await this.give({ ...plainRun, title, project: this.#projectOf(number), tags: tagsOf(number) }));
-    await this.give({ type: "run.driven", run, family: this.#familyOf(run) }, "system");
+    const run = await this.#submit(number, this.#projectOf(number));
+    await this.#write(run, `src/${folders[number % folders.length]}/part-${number}.ts`);
     for (let call = 0; call < calls; call++) await this.work(run);
     return run;
+  }
+
+  /** One more run, which wants what another one has. */
+  async waitFor(holder: string): Promise<void> {
+    const { project, workspace } = runOf(this.state, holder);
+    const [path] = workspace.dirty.keys();
+    assert(path !== undefined, "whoever is waited for has changed something");
+    const run = await this.#submit(this.#made++, project);
+    await this.#ask(run, path);
+    this.waiting.push(run);
+  }
+
+  async #submit(number: number, project: string): Promise<string> {
+    const title = `${verbs[number % verbs.length]} ${things[number % things.length]} ${number}`;
+    const run = idOf(await this.give({ ...plainRun, title, project, tags: tagsOf(number) }));
+    await this.give({ type: "run.driven", run, family: this.#familyOf(run) }, "system");
+    return run;
+  }
+
+  /** A file is claimed, brought in step and written. */
+  async #write(run: string, path: string): Promise<void> {
+    const call = await this.#ask(run, path);
+    const claim = runOf(this.state, run).call?.claim ?? "";
+    const nothing = { bases: {}, works: [], conflicts: [], moved: [] } as const;
+    await this.give({ type: "lease.refreshed", claim, commit: "0".repeat(40), ...nothing }, "system");
+    const works = [{ path, base: null, work: `100644:${hashOf(this.state.seq)}` }];
+    const done = {
+      ok: true,
+      exit: null,
+      summary: `wrote ${path}`,
+      changed: [{ path, bytes: 100 }],
+      works,
+      output: null,
+    };
+    await this.give({ type: "call.finish", ...call, ...done }, `agent:${run}`);
+  }
+
+  async #ask(run: string, path: string): Promise<{ run: string; family: string; call: number }> {
+    const call = { run, family: this.#familyOf(run), call: runOf(this.state, run).callsDone };
+    const asked = { tool: "write", units: [`file:${path}`], bytes: 100, other: null } as const;
+    await this.give({ type: "call.begin", ...call, ...asked }, `agent:${run}`);
+    return call;
   }
 
   /** One call, from the door and back: three events. */
@@ -98,7 +147,18 @@ export class Crowd {
     } else await this.give({ type: "run.finish", run, family: this.#familyOf(run), ok, message }, `agent:${run}`);
     if (this.state.runs.get(run)?.state === "validating")
       await this.give({ type: "run.validated", run, ok: true, message: "" }, "system");
+    if (this.state.runs.get(run)?.state === "landing") await this.#land(run);
     await this.give({ type: "run.stopped", run, works: [] }, "system");
+  }
+
+  /** What was approved becomes mainline's, and the person's. */
+  async #land(run: string): Promise<void> {
+    const { project, approved } = runOf(this.state, run);
+    const commit = hashOf(this.state.seq);
+    const entries = (approved ?? []).map(({ path, entry }) => ({ path, entry }));
+    const how = { how: "landed", commit, entries, tested: "passed", merged: [] } as const;
+    await this.give({ type: "run.landed", run, ...how }, "system");
+    await this.give({ type: "mainline.publish", project, commit, not: null }, "system");
   }
 
   /** A run is paused, or goes on again. */
@@ -184,6 +244,10 @@ const plainRun: Omit<SubmitRun, "project" | "title" | "tags"> = {
 
 function tagsOf(number: number): string[] {
   return number % 5 === 0 ? ["nightly"] : [];
+}
+
+function hashOf(number: number): string {
+  return number.toString(16).padStart(40, "0");
 }
 
 function idOf(answer: Answer): string {

@@ -7,7 +7,14 @@ export type Asked =
   | { readonly do: "touch"; readonly what: "run" | "agent"; readonly id: string };
 
 export type Told =
-  | { readonly is: "ready"; readonly loginUrl: string; readonly events: number }
+  | {
+      readonly is: "ready";
+      readonly loginUrl: string;
+      readonly events: number;
+      /** One at work that is left alone, and one that lives. */
+      readonly run: string;
+      readonly agent: string;
+    }
   | { readonly is: "done"; readonly events: number }
   /** When it was asked of the engine, by the clock that the page has as well. */
   | { readonly is: "touched"; readonly atMs: number; readonly seq: number };

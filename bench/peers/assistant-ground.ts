@@ -1,6 +1,6 @@
 // The real Claude Code against a scripted model: in a run of ours, and alone in a folder as people start it.
 
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
@@ -10,9 +10,19 @@ import type { Client } from "../../src/client/client.ts";
 import { isOver } from "../../src/core/run/run-states.ts";
 import { ModelServer } from "../../test/support/model-server/model-server.ts";
 import { SampleProject } from "../../test/support/sample-project.ts";
-import { MemoryWatch, memoryOf, processesNamed } from "../harness/memory.ts";
+import { commandOf, MemoryWatch, memoryOf, processesNamed, treeOf } from "../harness/memory.ts";
 import { type Daemon, startDaemonProcess } from "./daemon.ts";
-import { callsInRow, filesOf, type Hands, makeScenario } from "./assistant-scenario.ts";
+import {
+  callsInRow,
+  filesOf,
+  type Hands,
+  makeScenario,
+  questionsInRow,
+  questionsMarker,
+  type TreeHands,
+  treeMarker,
+  waitingOf,
+} from "./assistant-scenario.ts";
 
 /** What one piece of work took. */
 export type Took = {
@@ -27,6 +37,9 @@ export type Took = {
 
 const key = "sk-ant-of-the-bench";
 const goneMsMax = 10_000;
+/** How long a tree that is stopped may take before it is counted as one that was not. */
+const stoppedMsMax = 30_000;
+const lookEveryMs = 2;
 const program = path.join(assistantsPath, "claude");
 
 export class AssistantGround {
@@ -36,6 +49,8 @@ export class AssistantGround {
   readonly #project: string;
   /** The repository of runs, and the folder of a program that is alone. */
   readonly #folders: Readonly<Record<"ours" | "alone", string>>;
+
+  #trees = 0;
 
   private constructor(parts: {
     readonly model: ModelServer;
@@ -101,6 +116,52 @@ export class AssistantGround {
     return { ok: ok && isAsWritten, ms, memoryBytes, calls: resultsIn(mine.at(-1)?.body ?? ""), turnsMs };
   }
 
+  /** For each of several questions, how long it took from its model's answer until a person finds it in the inbox. */
+  async questions(): Promise<{ ok: boolean; delaysMs: readonly number[] }> {
+    const client = this.#client;
+    const from = this.#model.received.length;
+    const about = { title: "questions", description: questionsMarker, profile: "door" };
+    const { run } = await client.call("run.submit", { project: this.#project, ...about });
+    const seenMs: number[] = [];
+    while (seenMs.length < questionsInRow) {
+      const { reached, run: now } = await client.call("run.wait", { run, states: ["awaiting-input"], waitMs: 20_000 });
+      if (!reached && isOver(now.state)) break;
+      if (!reached) continue;
+      const { items } = await client.call("inbox", {});
+      if (items.some((item) => item.run === run)) seenMs.push(performance.now());
+      await client.call("run.answer", { run, text: "this one" });
+    }
+    await client.call("run.wait", { run, states: ["done"], waitMs: 20_000 });
+    const asked = this.#model.received.slice(from).filter(({ body }) => body.includes(questionsMarker));
+    const delaysMs = seenMs.map((ms, at) => ms - (asked[at]?.atMs ?? ms));
+    return { ok: delaysMs.length === questionsInRow, delaysMs };
+  }
+
+  /** How long it takes until nothing is left of a tree that is at work: told to stop, in a run; killed, where it is alone. */
+  async stopTree(hands: TreeHands): Promise<{ ok: boolean; ms: number }> {
+    const first = treeMarker(hands, this.#trees++);
+    const waiting = (): number[] => processesNamed(waitingOf[hands].join("\0"));
+    const programs: ChildProcess[] = [];
+    let run = "";
+    if (hands === "door") {
+      const about = { title: "tree", description: first, profile: "door" };
+      ({ run } = await this.#client.call("run.submit", { project: this.#project, ...about }));
+    } else {
+      const tools = [...nativeTools, "Agent"];
+      for (const marker of [first, treeMarker("alone", "second")]) programs.push(this.#start(marker, tools));
+    }
+    const isAtWork = await lookUntil(() => waiting().length === 2);
+    const tree = hands === "door" ? inCageOf(waiting()[0] ?? -1) : treeOf(programs.map(({ pid }) => pid ?? -1));
+    const startMs = performance.now();
+    if (hands === "door") await this.#client.call("run.stop", { run });
+    else for (const pid of tree) process.kill(pid, "SIGTERM");
+    const ok = await lookUntil(() => tree.every((pid) => !fs.existsSync(`/proc/${pid}`)));
+    const ms = performance.now() - startMs;
+    if (!ok || !isAtWork)
+      console.error(`${hands}: ${isAtWork ? "stayed" : "was never at work"}: ${tree.map(commandOf).join("; ")}`);
+    return { ok: ok && isAtWork, ms };
+  }
+
   async stop(): Promise<void> {
     // A keeper outlives its daemon, and would be left behind: a run can be removed once nothing of it is left.
     const { runs } = await this.#client.call("run.list", { limit: 1000 });
@@ -159,9 +220,17 @@ export class AssistantGround {
   async #alone(marker: string): Promise<{ ok: boolean; memoryBytes: number }> {
     const folder = this.#folders.alone;
     for (let at = 0; at < callsInRow; at++) fs.rmSync(path.join(folder, `written-${at}.txt`), { force: true });
-    const tools = nativeTools.join(",");
+    const child = this.#start(marker, nativeTools);
+    const watch = new MemoryWatch(() => [child.pid ?? -1]);
+    const [code] = (await once(child, "close")) as [number | null];
+    return { ok: code === 0, memoryBytes: watch.end() };
+  }
+
+  #start(marker: string, tools: readonly string[]): ChildProcess {
+    const folder = this.#folders.alone;
+    const named = tools.join(",");
     const args = [
-      ...["-p", marker, "--output-format", "stream-json", "--verbose", "--tools", tools, "--allowedTools", tools],
+      ...["-p", marker, "--output-format", "stream-json", "--verbose", "--tools", named, "--allowedTools", named],
       ...["--strict-mcp-config", "--setting-sources=", "--permission-mode", "dontAsk"],
     ];
     const env = {
@@ -169,11 +238,32 @@ export class AssistantGround {
       ...{ ANTHROPIC_BASE_URL: this.#model.url, ANTHROPIC_API_KEY: key },
       ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1", DISABLE_AUTOUPDATER: "1", ENABLE_TOOL_SEARCH: "false" },
     };
-    const child = spawn(program, args, { cwd: folder, env, stdio: ["ignore", "ignore", "inherit"] });
-    const watch = new MemoryWatch(() => [child.pid ?? -1]);
-    const [code] = (await once(child, "close")) as [number | null];
-    return { ok: code === 0, memoryBytes: watch.end() };
+    return spawn(program, args, { cwd: folder, env, stdio: ["ignore", "ignore", "inherit"] });
   }
+}
+
+/** Programs and commands that are in one cage with a process. */
+function inCageOf(pid: number): number[] {
+  const cage = namespaceOf(pid);
+  const names = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return names.map(Number).filter((each) => namespaceOf(each) === cage && /claude|tail/.test(commandOf(each)));
+}
+
+function namespaceOf(pid: number): string {
+  try {
+    return fs.readlinkSync(`/proc/${pid}/ns/pid`);
+  } catch {
+    return "";
+  }
+}
+
+/** Whether it came to be so in time. */
+async function lookUntil(isSo: () => boolean): Promise<boolean> {
+  for (const untilMs = performance.now() + stoppedMsMax; performance.now() < untilMs;) {
+    if (isSo()) return true;
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+  }
+  return false;
 }
 
 function thrownAway(hands: string): string {

@@ -12,6 +12,7 @@ import {
   kinds,
   taskMarker,
   taskNames,
+  type TreeHands,
 } from "../peers/assistant-scenario.ts";
 import type { RowMaker } from "./row-maker.ts";
 
@@ -32,6 +33,18 @@ export const assistantRows: readonly RowMaker[] = [
     assistant: "claude",
     make: async (peers) => callRow(await peers.assistants(), kind),
   })),
+  {
+    name: "assistant-question",
+    programs: [],
+    assistant: "claude",
+    make: async (peers) => questionRow(await peers.assistants()),
+  },
+  {
+    name: "assistant-stop",
+    programs: [],
+    assistant: "claude",
+    make: async (peers) => stopRow(await peers.assistants()),
+  },
 ];
 
 /** From the submission until it is on the person's branch; alone, from the start of the program to its end. */
@@ -55,6 +68,54 @@ function taskRow(ground: AssistantGround): Row {
     comparisons: [native, alone].flatMap((against) =>
       (["p50", "memory", "calls"] as const).map((measure) => ({ against, measure })),
     ),
+    leftOut: [],
+    close: () => undefined,
+  };
+}
+
+/** From the model's answer that asks until the inbox has it; beside that, a turn of the program alone in which it reads a file. */
+function questionRow(ground: AssistantGround): Row {
+  const toWork = (ok: boolean, delaysMs: readonly number[]): Work => {
+    const countedMs = delaysMs.reduce((sum, each) => sum + each, 0);
+    return { ops: delaysMs.length, errors: ok ? 0 : 1, latenciesUs: delaysMs.map((ms) => 1000 * ms), countedMs };
+  };
+  const ask = async (): Promise<Work> => {
+    const { ok, delaysMs } = await ground.questions();
+    return toWork(ok, delaysMs);
+  };
+  const read = async (): Promise<Work> => {
+    const { ok, turnsMs } = await ground.work("alone", callsMarker("alone", "read"), "thrown away");
+    return toWork(ok, turnsMs.slice(0, callsInRow));
+  };
+  return {
+    name: "assistant-question",
+    title: "questions by Claude, from its model's answer until they are in the inbox",
+    ops: "questions",
+    ours: { name: "signalbox", cpuMs: ground.cpuMs, work: ask },
+    others: [{ name: alone, cpuMs: ownCpuMs, work: read }],
+    comparisons: [{ against: alone, measure: "p50" }],
+    leftOut: [],
+    close: () => undefined,
+  };
+}
+
+/** From the word until no process is left; all of them killed at once by a person, where they are alone. */
+function stopRow(ground: AssistantGround): Row {
+  const contender = (name: string, hands: TreeHands): Contender => {
+    const work = async (): Promise<Work> => {
+      const { ok, ms } = await ground.stopTree(hands);
+      return { ops: 1, errors: ok ? 0 : 1, latenciesUs: [1000 * ms], countedMs: ms };
+    };
+    return { name, cpuMs: hands === "alone" ? ownCpuMs : ground.cpuMs, work };
+  };
+  const killed = "kill of each process";
+  return {
+    name: "assistant-stop",
+    title: "stops of a Claude with a subagent and a second Claude that both run a command",
+    ops: "stops",
+    ours: contender("signalbox", "door"),
+    others: [contender(killed, "alone")],
+    comparisons: [{ against: killed, measure: "p50" }],
     leftOut: [],
     close: () => undefined,
   };

@@ -28,6 +28,8 @@ export type Shot = {
   readonly before?: (page: Page) => Promise<void>;
   /** What is done once it is there. */
   readonly after?: (page: Page) => Promise<void>;
+  /** What is done when it was looked at, so that the next one finds everything as it was. */
+  readonly last?: (page: Page) => Promise<void>;
 };
 
 export type CameraOptions = {
@@ -111,6 +113,7 @@ export class Camera {
       await page.waitForSelector(shot.ready);
       await shot.after?.(page);
       await this.#save(page, shot.name, variant);
+      await shot.last?.(page);
     } catch (error) {
       // One that cannot be taken must not cost all the others.
       const why = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);

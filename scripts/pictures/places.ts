@@ -1,13 +1,15 @@
 // Every place of the console, as an operator sees it in the middle of a morning.
 
 import type { Page } from "playwright-core";
+import { untilDrawn } from "./drawn.ts";
 import type { Shot } from "./camera.ts";
 import type { World } from "./world.ts";
 
 const live = ".app[data-link=live]";
 
 export function toPlaces(world: World): readonly Shot[] {
-  const { review, question, busy, agent, broken, terminal, recording, window, task, moment } = world;
+  const { review, question, busy, failed, rejected, agent, broken, terminal, recording, window, task } = world;
+  const { moment, late } = world;
   return [
     { name: "overview", at: "/", ready: `${live} [data-lane]` },
     { name: "overview-sheet", at: `/?run=${question}`, ready: `${live} .sheet .event` },
@@ -15,13 +17,18 @@ export function toPlaces(world: World): readonly Shot[] {
     { name: "runs", at: "/runs", ready: `${live} [data-row]` },
     { name: "run-review", at: `/runs/${review}?file=src%2Fserver.ts`, ready: `${live} .hunk`, after: chooseHunk },
     { name: "run-split", at: `/runs/${review}?file=src%2Fserver.ts`, ready: `${live} .hunk`, after: splitDiff },
-    { name: "run-step", at: `/runs/${review}?step=8`, ready: `${live} .output` },
+    { name: "run-step", at: `/runs/${review}?step=14`, ready: `${live} .output` },
+    { name: "run-step-diff", at: `/runs/${review}?step=2`, ready: `${live} .diff-table` },
     { name: "run-lower", at: `/runs/${review}`, ready: `${live} .hunk`, after: toEnd },
     { name: "run-question", at: `/runs/${question}`, ready: `${live} [data-answer]` },
     { name: "run-busy", at: `/runs/${busy}`, ready: `${live} .tl-tick` },
+    { name: "run-failed", at: `/runs/${failed}`, ready: `${live} .plan-steps` },
+    { name: "run-rejected", at: `/runs/${rejected}`, ready: `${live} [data-panel=aside]`, after: toAside },
+    { name: "run-undo", at: `/runs/${busy}`, ready: `${live} .tl-tick`, after: pause, last: takeBack },
     { name: "run-terminal", at: `/runs/${busy}?terminal=${terminal}`, ready: typing, after: typeInto },
     { name: "run-recording", at: `/runs/${busy}?recording=${recording}`, ready: ".xterm", after: playToEnd },
     { name: "agents", at: "/agents", ready: `${live} [data-row]` },
+    { name: "agents-cards", at: "/agents", ready: `${live} [data-row]`, after: showCards },
     { name: "agent", at: `/agents/${agent}`, ready: `${live} .log-line` },
     { name: "agent-lower", at: `/agents/${agent}`, ready: `${live} .log-line`, after: toEnd },
     { name: "agent-error", at: `/agents/${broken}`, ready: `${live} [data-rung=ask]:not([data-times='0'])` },
@@ -37,6 +44,9 @@ export function toPlaces(world: World): readonly Shot[] {
     { name: "events", at: `/events?event=${moment}`, ready: `${live} [data-seq][aria-selected=true]` },
     { name: "past", at: `/?at=${moment}`, ready: `[data-past="${moment}"]` },
     { name: "past-locks", at: `/locks?at=${moment}`, ready: `[data-past="${moment}"]` },
+    { name: "past-run", at: `/runs/${review}?at=${moment}`, ready: `[data-past="${moment}"]` },
+    { name: "past-agent", at: `/agents/${agent}?at=${late}`, ready: `[data-past="${late}"]` },
+    { name: "more", at: "/", ready: `${live} [data-lane]`, after: openMore },
     ...toSettings(task),
     { name: "palette", at: "/", ready: `${live} [data-lane]`, after: findApp },
     { name: "keys", at: "/", ready: `${live} [data-lane]`, after: openKeys },
@@ -56,6 +66,7 @@ function toSettings(task: string): readonly Shot[] {
     { name: "settings-policies", at: "/settings/policies?name=review-atlas-api", ready: filled },
     { name: "settings-runners", at: "/settings/runners?name=claude", ready: `${live} [data-panel=runner]` },
     { name: "settings-templates", at: "/settings/templates?name=python", ready: filled },
+    { name: "settings-template-past", at: "/settings/templates", ready: `${live} [data-row]`, after: chooseEdge },
     { name: "settings-you", at: "/settings/you", ready: `${live} .segmented` },
   ];
 }
@@ -68,18 +79,59 @@ async function chooseHunk(page: Page): Promise<void> {
   await page.waitForSelector(".hunk.on");
 }
 
+/** On a phone there is one column, whatever one likes. */
 async function splitDiff(page: Page): Promise<void> {
+  if ((page.viewportSize()?.width ?? 0) < 720) return;
   await page.keyboard.press("v");
   await page.waitForSelector(".diff-table.split");
 }
 
 /** The lower end of whatever scrolls: the page itself, or a column of it. */
+/** What comes into sight may be drawn only then, and make the page longer. */
 async function toEnd(page: Page): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) {
+    await untilDrawn(page);
+    await scrollDown(page);
+  }
+  await untilDrawn(page);
+}
+
+async function scrollDown(page: Page): Promise<void> {
   await page.evaluate(() => {
     for (const each of document.querySelectorAll("main, .agent-side, .run-side, .agent-main"))
       each.scrollTo({ top: each.scrollHeight });
     scrollTo({ top: document.documentElement.scrollHeight });
   });
+}
+
+async function toAside(page: Page): Promise<void> {
+  await page.locator("[data-panel=aside]").scrollIntoViewIfNeeded();
+}
+
+/** What was done can be taken back, and the command that does the same be copied. */
+async function pause(page: Page): Promise<void> {
+  await page.keyboard.press("p");
+  await page.locator(".toast").getByRole("button", { name: /Undo/ }).waitFor();
+}
+
+async function takeBack(page: Page): Promise<void> {
+  await page.keyboard.press("u");
+  await page.locator(".badge", { hasText: "Running" }).waitFor();
+}
+
+async function showCards(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Cards" }).click();
+  await page.locator(".agent-card").first().waitFor();
+}
+
+/** On a desk all places are in sight. */
+async function openMore(page: Page): Promise<void> {
+  if ((page.viewportSize()?.width ?? 0) < 720) await page.getByRole("button", { name: "More" }).click();
+}
+
+async function chooseEdge(page: Page): Promise<void> {
+  await page.locator("[data-row$=':edge']").click();
+  await page.locator("[data-panel=past] .file-past-row").first().waitFor();
 }
 
 async function typeInto(page: Page): Promise<void> {
@@ -91,6 +143,7 @@ async function typeInto(page: Page): Promise<void> {
 
 async function playToEnd(page: Page): Promise<void> {
   await page.keyboard.press("End");
+  await page.getByRole("button", { name: "Again" }).waitFor();
 }
 
 async function findApp(page: Page): Promise<void> {
@@ -119,6 +172,6 @@ async function askToStop(page: Page): Promise<void> {
 function askToApprove(run: string) {
   return async (page: Page): Promise<void> => {
     await page.locator(`[data-need][data-run=${run}]`).getByRole("button", { name: "Approve…" }).click();
-    await page.getByRole("dialog").waitFor();
+    await page.getByRole("dialog").getByText("if nothing has changed by then").waitFor();
   };
 }

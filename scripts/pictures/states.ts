@@ -3,6 +3,7 @@
 
 import type { Page, Route } from "playwright-core";
 import { type ErrorCode, statusOf, toWireError } from "../../src/protocol/errors.ts";
+import { untilDrawn } from "./drawn.ts";
 import type { Shot } from "./camera.ts";
 import type { World } from "./world.ts";
 
@@ -17,7 +18,7 @@ export function toLoading({ review, agent }: World): readonly Shot[] {
   return [
     { name: "loading", at: "/", ready: ".skeleton", before: withoutAnswer(everything) },
     { name: "loading-inbox", at: "/inbox", ready: `${live} .bones`, before: withoutAnswer("**/api/v1/inbox*") },
-    { name: "loading-runs", at: "/runs", ready: `${live} .bones`, before: withoutAnswer("**/api/v1/runs?*limit=100*") },
+    { name: "loading-runs", at: "/runs", ready: `${live} .bones`, before: withoutAnswer("**/api/v1/runs?*limit=500*") },
     { name: "loading-run", at: `/runs/${review}`, ready: `${live} .bones`, before: withoutAnswer("**/diff*") },
     { name: "loading-agent", at: `/agents/${agent}`, ready: `${live} .board`, before: withoutAnswer("**/output*") },
     { name: "loading-landing", at: "/landing", ready: `${live} .board`, before: withoutAnswer("**/api/v1/landings*") },
@@ -43,7 +44,12 @@ export function toErrors({ review, busy }: World): readonly Shot[] {
   return [
     { name: "error", at: "/", ready: ".page-note", before: answering(everything, "internal") },
     { name: "error-inbox", at: "/inbox", ready: "[role=alert]", before: answering("**/api/v1/inbox*", "internal") },
-    { name: "error-run", at: `/runs/${review}`, ready: `${live} .board`, before: answering("**/diff*", "internal") },
+    {
+      name: "error-run",
+      at: `/runs/${review}`,
+      ready: `${live} .board`,
+      before: answering("**/api/v1/**/diff*", "internal"),
+    },
     { name: "error-unknown-run", at: "/runs/r_zzzz", ready: ".page-note" },
     { name: "error-unknown-agent", at: "/agents/nobody", ready: ".page-note" },
     { name: "error-nowhere", at: "/nowhere", ready: ".page-note" },
@@ -52,7 +58,7 @@ export function toErrors({ review, busy }: World): readonly Shot[] {
       name: "error-settings",
       at: "/settings/policies",
       ready: `${live} .board`,
-      before: answering("**/policies*", "internal"),
+      before: answering("**/api/v1/policies*", "internal"),
     },
     { name: "forbidden", at: "/", ready: ".page-note", before: answering(everything, "forbidden", people) },
     {
@@ -82,7 +88,7 @@ export const emptyPlaces: readonly Shot[] = [
   { name: "empty", at: "/", ready: ".empty" },
   { name: "empty-inbox", at: "/inbox", ready: `${live} .quiet` },
   { name: "empty-runs", at: "/runs", ready: `${live} .empty` },
-  { name: "empty-agents", at: "/agents", ready: `${live} h2, ${live} h1` },
+  { name: "empty-agents", at: "/agents", ready: `${live} .empty` },
   { name: "empty-locks", at: "/locks", ready: live },
   { name: "empty-landing", at: "/landing", ready: live },
   { name: "empty-events", at: "/events", ready: `${live} [data-seq]` },
@@ -109,6 +115,7 @@ export function toLong(long: string): readonly Shot[] {
     { name: "long-runs", at: "/runs", ready: `${live} [data-row=${long}]` },
     { name: "long-run", at: `/runs/${long}`, ready: `${live} .tl-tick` },
     { name: "long-locks", at: "/locks", ready: `${live} [data-unit^='file:deep'], ${live} [data-row]` },
+    { name: "many-locks", at: "/locks", ready: `${live} [data-unit]`, after: toMiddleOfPage },
     { name: "long-inbox", at: "/inbox", ready: `${live} [data-item='question ${long}']` },
   ];
 }
@@ -120,8 +127,14 @@ export const crowdedPlaces: readonly Shot[] = [
   { name: "crowd-runs", at: "/runs", ready: `${live} [data-row]`, after: toMiddle },
   { name: "crowd-agents", at: "/agents", ready: `${live} [data-row]`, after: toMiddle },
   { name: "crowd-events", at: "/events", ready: `${live} [data-seq]`, after: toMiddle },
-  { name: "crowd-locks", at: "/locks", ready: `${live} .locks-place` },
+  { name: "crowd-locks", at: "/locks", ready: `${live} .locks-place [data-heat=held]`, after: untilDrawn },
 ];
+
+/** On a phone the page scrolls, and no list within it. */
+async function toMiddleOfPage(page: Page): Promise<void> {
+  await toMiddle(page);
+  await page.evaluate(() => scrollTo({ top: 1800 }));
+}
 
 async function toMiddle(page: Page): Promise<void> {
   const list = page.locator(".table-scroll");

@@ -21,8 +21,13 @@ export type World = {
   /** Open in the agent. */
   readonly window: string;
   readonly task: string;
-  /** Number of an event in the middle of the morning. */
+  /** Failed, with a plan of steps. */
+  readonly failed: string;
+  /** Rejected: what it wrote is in the trash. */
+  readonly rejected: string;
+  /** Number of an event in the middle of the morning, and of one when all agents were there. */
   readonly moment: number;
+  readonly late: number;
 };
 
 const server = `const words = ["GET /products 200 4 ms", "GET /cart 200 2 ms", "POST /checkout 202 31 ms", "GET /health 200"];
@@ -56,6 +61,16 @@ services:
     restart: { delay: 10ms, limit: 1 }
 `;
 
+const edge = `template: edge
+services:
+  proxy:
+    command: node proxy.js
+    ports: [http]
+`;
+
+const edgeHealth = `${edge}    health: { http: /health, interval: 5s }
+`;
+
 export async function makeWorld(rig: ConsoleRig, client: Client): Promise<World> {
   await startSamples(client, (name) => folderOf(rig, name));
   const agent = await makeAgent(client, stack);
@@ -64,10 +79,14 @@ export async function makeWorld(rig: ConsoleRig, client: Client): Promise<World>
   const { runs } = await client.call("run.list", { limit: 100 });
   const runCalled = (title: string): string => runs.find((run) => run.title.startsWith(title))?.id ?? "";
   const busy = runCalled("Checkout");
+  const rejected = await reject(client);
+  await landTemplate(client);
   const { seq } = await client.call("status", {});
   return {
     review: runCalled("Rate limits"),
     question: runCalled("Cache the"),
+    failed: runCalled("Fix the flaky"),
+    rejected,
     busy,
     agent,
     broken: failing,
@@ -75,14 +94,40 @@ export async function makeWorld(rig: ConsoleRig, client: Client): Promise<World>
     recording: await record(client, busy),
     window: (await client.call("terminal.open", { agent, cols: 80, rows: 30 })).terminal,
     task: await addTask(client),
-    moment: Math.floor(seq * 0.7),
+    moment: Math.floor(seq * 0.6),
+    late: seq - 1,
   };
 }
 
 async function folderOf(rig: ConsoleRig, name: string): Promise<string> {
   const folder = await rig.makeFolder(name);
   if (name === "storefront") await writeFile(path.join(folder, "web.js"), server);
+  if (name === "infra") await writeFile(path.join(folder, "signalbox.yaml"), edge);
   return folder;
+}
+
+/** A result that nobody wanted. */
+async function reject(client: Client): Promise<string> {
+  const steps = [
+    { write: { path: "src/icons/cart.svg", content: "<svg/>\n" } },
+    { write: { path: "src/icons/user.svg", content: "<svg/>\n" } },
+  ];
+  const script = JSON.stringify({ task: "icons", steps });
+  const { run } = await client.call("run.submit", { project: "storefront", title: "Inline all icons", script });
+  await client.waitForRun(run, { states: ["review"] });
+  await client.call("run.reject", { run, message: "A sprite is smaller." });
+  return run;
+}
+
+/** A template that has a history. */
+async function landTemplate(client: Client): Promise<void> {
+  const script = JSON.stringify({
+    task: "health",
+    steps: [{ write: { path: "signalbox.yaml", content: edgeHealth } }],
+  });
+  const title = "Health checks for the edge";
+  const { run } = await client.call("run.submit", { project: "infra", title, script });
+  await client.waitForRun(run, { states: ["done", "review", "failed"] });
 }
 
 async function makeAgent(client: Client, template: string): Promise<string> {
@@ -109,6 +154,12 @@ async function record(client: Client, run: string): Promise<string> {
   for await (const event of client.events({ types: ["terminal.ended"] }))
     if (event["terminal"] === terminal) return terminal;
   return terminal;
+}
+
+/** More units than a phone shows at once, all held by one person. */
+export async function holdMany(client: Client): Promise<void> {
+  const units = Array.from({ length: 60 }, (_, at) => `file:src/pages/page-${String(at + 1).padStart(2, "0")}.tsx`);
+  await client.call("claim.make", { project: "storefront", units, as: "noor", ttlMs: 900_000 });
 }
 
 /** With names that nobody should give: it asks, and holds what has no end. */

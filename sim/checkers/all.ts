@@ -12,6 +12,8 @@ import { actorAndCause } from "./actor-and-cause.ts";
 import { callsAreCovered } from "./calls-are-covered.ts";
 import { finishedRunsKeepChanges } from "./finished-runs-keep-changes.ts";
 import { holdsYieldFairly } from "./holds-yield-fairly.ts";
+import { siblingsAreSpared } from "./ag90-siblings.ts";
+import { peopleGoFirst } from "./ag89-people-go-first.ts";
 import { noConflictingLeases } from "./i01-no-conflicting-leases.ts";
 import { fencesRise } from "./i02-fences-rise.ts";
 import { staleActsRefused } from "./i03-stale-acts-refused.ts";
@@ -110,5 +112,7 @@ export function allCheckers({ ground, depot, node, textOf, isFar }: CheckedWorld
     agentsKeepTheRules(services),
     schedulesAreKept(),
     oneRunInAnAgent(),
+    peopleGoFirst(),
+    siblingsAreSpared(),
   ];
 }

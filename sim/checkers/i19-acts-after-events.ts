@@ -23,7 +23,7 @@ export function actsAfterEvents(): Checker {
           report("I19", `${act.id} was asked for, and the log has no such grant`);
         return;
       }
-      if (act.type === "terminal") {
+      if (act.type === "terminal" || act.type === "hang-up") {
         if (!terminals.has(act.terminal)) report("I19", `${act.id} was asked for, and the log has no such terminal`);
         return;
       }

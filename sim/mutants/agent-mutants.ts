@@ -48,9 +48,15 @@ export const agentMutants: readonly Mutant[] = [
     replace: "    letGo(",
   },
   {
+    name: "services go down while people are still in their terminals",
+    file: flow,
+    find: "if (agent.force || terminalsFirst(step.state, agent).length > 0) return;",
+    replace: "if (agent.force) return;",
+  },
+  {
     name: "an agent that goes down forgets to look again when a service has ended",
     file: "src/core/acts.ts",
-    find: '...shares, ...(agent.state === "stopping" ? placeActs(agent) : [])]',
+    find: '...shares, ...(agent.state === "stopping" ? placeActs(state, agent) : [])]',
     replace: "...shares]",
   },
   {
@@ -64,6 +70,12 @@ export const agentMutants: readonly Mutant[] = [
     file: ladder,
     find: 'return isOwn || cause === "port-taken" ?',
     replace: 'return cause === "port-taken" ?',
+  },
+  {
+    name: "who was never well takes its siblings along",
+    file: ladder,
+    find: 'if (isOwnFault(agent, service, failing)) return ["ask"];',
+    replace: 'if (isOwnFault(agent, service, failing)) return ["recreate", "ask"];',
   },
   {
     name: "who gets more memory for itself takes its agent along",
@@ -169,7 +181,7 @@ export const agentMutants: readonly Mutant[] = [
   },
   {
     name: "an agent that is being removed can be started",
-    file: decide,
+    file: "src/core/agent/agent-wish.ts",
     find: '  if (agent.wish === "remove" && want !== "remove") return;\n',
     replace: "",
   },
@@ -224,7 +236,7 @@ export const agentMutants: readonly Mutant[] = [
   {
     name: "an agent that goes down does not hear of the end of what its template has no more",
     file: "src/core/acts.ts",
-    find: "if (service === undefined) return placeActs(agent);",
+    find: "if (service === undefined) return placeActs(state, agent);",
     replace: "if (service === undefined) return [];",
   },
   {

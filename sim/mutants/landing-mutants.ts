@@ -12,6 +12,18 @@ const merge = "src/core/landing/merge-entries.ts";
 
 export const landingMutants: readonly Mutant[] = [
   {
+    name: "who was not shown the other side may resolve a conflict",
+    file: "src/core/run/call-decide.ts",
+    find: "conflicts.get(each)?.shown === false",
+    replace: "conflicts.get(each)?.shown === null",
+  },
+  {
+    name: "a side that was shown once counts for a newer one",
+    file: evolve,
+    find: "const shown = before?.theirs === theirs && before.shown;",
+    replace: "const shown = before?.shown === true;",
+  },
+  {
     name: "what a run changed goes when it ends",
     file: "src/core/react.ts",
     find: "if (!run.sub) setAside(step, run,",
@@ -26,13 +38,13 @@ export const landingMutants: readonly Mutant[] = [
   {
     name: "what a command changed is left where it is",
     file: aside,
-    find: "if (why !== undefined) setAside(step, run, members, why);",
+    find: "if (why !== undefined) giveUp(step, run, members, why);",
     replace: "",
   },
   {
     name: "what a script changed and another holds is set aside",
     file: aside,
-    find: "if (why === heldByOthers && isWritten(run)) continue;",
+    find: "if (why === heldByOthers && (isLast || isWritten(run))) continue;",
     replace: "",
   },
   {
@@ -44,8 +56,8 @@ export const landingMutants: readonly Mutant[] = [
   {
     name: "what a script changed and may not is carried",
     file: aside,
-    find: "if (why === heldByOthers && isWritten(run)) continue;",
-    replace: "if (why !== undefined && isWritten(run)) continue;",
+    find: "if (why === heldByOthers && (isLast || isWritten(run))) continue;",
+    replace: "if (why !== undefined && (isLast || isWritten(run))) continue;",
   },
   {
     name: "what a command changed is lost to a pause",

@@ -151,8 +151,8 @@ export const runMutants: readonly Mutant[] = [
   {
     name: "the process unit of a call is kept",
     file: calls,
-    find: "  if (input.unended !== true) releaseTaken(step, run);\n  const works",
-    replace: "  const works",
+    find: "  if (input.unended !== true) releaseTaken(step, run);\n  const before",
+    replace: "  const before",
   },
   {
     name: "an unknown exit is a good one",

@@ -122,10 +122,16 @@ export class Depot {
     workspace.write(path, null);
   }
 
-  /** A run looks at both sides and makes one of them (LD31). */
+  /** Whoever works in a workspace looks at mainline's side of a path on which two have met. */
+  show(workspace: SimWorkspace, path: string, theirs: Entry): void {
+    workspace.shown.add(`${path} ${theirs}`);
+  }
+
+  /** A run makes one of both sides, if it has looked at the other one; else of what it knows (LD31). */
   resolve(workspace: SimWorkspace, path: string, theirs: Entry, by: string): void {
     const ours = workspace.workOf(path);
-    const sides = [wordsOf(ours), wordsOf(theirs)];
+    const known = workspace.shown.has(`${path} ${theirs}`) ? theirs : null;
+    const sides = [wordsOf(ours), wordsOf(known)];
     const words = Array.from({ length: wordsMax }, (_, at) => {
       const both = sides.map((words) => words[at]).filter((word) => word !== undefined);
       return this.authors.write(by, [...both, ...(workspace.removed.get(path) ?? [])]);

@@ -14,6 +14,8 @@ export type CallStep =
   | Extract<Step, { do: "claim" | "write" | "command" | "process" | "sleep" | "look" | "wait" }>
   /** Looks at the whole workspace. */
   | { readonly do: "sweep" }
+  /** Looks at mainline's side of a file on which two have met. */
+  | { readonly do: "side"; readonly path: string; readonly theirs: Entry }
   /** Makes one of its own side and mainline's. */
   | { readonly do: "resolve"; readonly unit: string; readonly theirs: Entry };
 
@@ -48,6 +50,8 @@ export class DriverCall {
     if (known !== undefined) return this.#tell(known.ended ?? { ok: false, exit: "unknown" });
     if (step.do === "sleep") return this.#turns.after(step.ms, () => this.#tell(done));
     if (step.do === "command") return this.#command(step);
+    if (step.do === "side")
+      node.world.depot.show(node.world.depot.workspaceOf(this.#turns.run), step.path, step.theirs);
     if (step.do !== "write" && step.do !== "process" && step.do !== "resolve") return this.#tell(done);
     const { prng } = node.world;
     const usualMs = prng.chance(0.4) ? prng.between(1, prng.chance(0.4) ? 25_000 : 4000) : 0;
@@ -153,6 +157,7 @@ export class DriverCall {
         changed: wrote ? [{ path, bytes: step.do === "write" ? step.bytes : 1 }] : [],
         works: looked ? worksOf(world, run) : own,
         output: null,
+        shown: step.do === "side" ? [{ path: step.path, entry: step.theirs }] : undefined,
       };
     };
     // Between the look and the report its bytes are brought to safety, which takes as long as it takes.
@@ -164,8 +169,7 @@ export class DriverCall {
 export function toolOf(step: CallStep, other: string | null): BeginCall["tool"] {
   if (step.do === "wait") return other === null ? "sleep" : "wait-run";
   if (step.do === "command") return "run";
-  if (step.do === "look") return "read";
-  return step.do === "resolve" ? "write" : step.do;
+  return step.do === "look" || step.do === "side" ? "read" : step.do;
 }
 
 export function unitsOf(step: CallStep): readonly string[] {

@@ -4,6 +4,7 @@ import type { Prng } from "../../src/base/prng.ts";
 import type { Input, SubmitRun } from "../../src/core/inputs.ts";
 import type { Policy, PolicyRules } from "../../src/core/policy/policy.ts";
 import type { Chosen } from "../../src/core/workspace/workspace-state.ts";
+import type { ModelAgent } from "./agent-model.ts";
 import { filesOf, type Depot } from "./depot.ts";
 import type { LogModel } from "./log-model.ts";
 import { hasEnded, type ModelRun, type ModelStep } from "./run-model.ts";
@@ -103,8 +104,7 @@ export class People {
     if (roll < 0.41) return this.clear("any");
     if (roll < 0.44 && this.#world.stepsBack) return this.#goBack(runs);
     if (roll < 0.5 && this.#world.worksByHand) return this.commitByHand();
-    if (roll < 0.52)
-      return this.send({ type: "terminal.open", run: prng.pick(active).id, argv: [], cols: 80, rows: 24 });
+    if (roll < 0.52) return this.#openTerminal(roll < 0.505 ? [] : [...this.#world.model.agents.values()], active);
     if (roll < 0.7) {
       const waiting = active.filter((run) => ["review", "awaiting-input", "paused"].includes(run.state));
       const run = waiting.length > 0 && prng.chance(0.8) ? prng.pick(waiting) : prng.pick(active);
@@ -114,6 +114,12 @@ export class People {
     if (sub !== undefined && prng.chance(0.2))
       return this.send({ type: "run.terminate", select: { by: "run", run: sub.id }, because: "enough" });
     this.#meddle(prng.pick(runs));
+  }
+
+  #openTerminal(agents: readonly ModelAgent[], runs: readonly ModelRun[]): void {
+    const made = agents.filter(({ isMade }) => isMade);
+    const owner = made.length > 0 ? { agent: this.#prng.pick(made).id } : { run: this.#prng.pick(runs).id };
+    this.send({ type: "terminal.open", ...owner, argv: [], cols: 80, rows: 24 });
   }
 
   /** Before they go home they pause some of what is under way. */

@@ -79,7 +79,9 @@ export class SimAgents {
           const end = this.#end(callOf(act.agent, act.service, act.serviceLife), killed) ?? lost;
           return tell(endedOf({ agent: agent.id, service: act.service, life: act.serviceLife, node }, end));
         }
+        case "adapt":
         case "share":
+        case "bound":
         case "join":
           return forget();
         case "unmake":

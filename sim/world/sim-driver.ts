@@ -31,8 +31,9 @@ export class SimDriver {
   #open: DriverCall | undefined;
   /** What comes after a call beyond the script. */
   #then: (() => void) | undefined;
-  /** Conflicts that it has looked at, and whether it has asked for what it lost. */
+  /** Conflicts that it has looked at, those that it took for resolved before, and whether it has asked for what it lost. */
   readonly #looked = new Set<string>();
+  readonly #blind = new Set<string>();
   #claimed = false;
 
   constructor(node: SimNode, run: ModelRun) {
@@ -119,10 +120,16 @@ export class SimDriver {
     const [open] = [...run.conflicts].filter(([path]) => !this.#looked.has(path));
     if (open !== undefined) {
       const [path, theirs] = open;
+      const resolve = { do: "resolve", unit: `file:${path}`, theirs } as const;
+      // Some say that it is resolved before they have looked, and are told to look first.
+      if (!this.#blind.has(path) && world.prng.chance(0.2)) {
+        this.#blind.add(path);
+        return this.#extra(resolve, () => this.#wrapUp());
+      }
       this.#looked.add(path);
       // Some do not understand what they are asked to do.
       if (world.prng.chance(0.15)) return this.#wrapUp();
-      return this.#extra({ do: "resolve", unit: `file:${path}`, theirs }, () => this.#wrapUp());
+      return this.#extra({ do: "side", path, theirs }, () => this.#extra(resolve, () => this.#wrapUp()));
     }
     this.#extra({ do: "sweep" }, () => this.#claimCarried());
   }
@@ -324,6 +331,7 @@ export class SimDriver {
   #refused(number: number, outcome: Outcome): void {
     if (outcome.ok) return;
     const counted = (this.#node.world.model.runs.get(this.run)?.callsDone ?? 0) > number;
+    if (outcome.refusal.code === "not-read") this.#node.world.sometimes("not resolved unseen");
     if (counted) this.#goOn();
     else if (outcome.refusal.code === "not-found") this.#call({ do: "sleep", ms: 1 }, number);
     else this.#turns.waitThen(() => this.#next());

@@ -209,6 +209,11 @@ export class SimNode {
       const end = { exit: 0, why: "ended", bytes: 10, message: null } as const;
       return this.after(world.prng.between(10, 20_000), () => tell({ type: "terminal.end", terminal, ...end }));
     }
+    if (act.type === "hang-up") {
+      const { terminal } = act;
+      const end = { exit: 129, why: "stopped", bytes: 10, message: null } as const;
+      return this.after(world.ills.between(10, 1500), () => tell({ type: "terminal.end", terminal, ...end }));
+    }
     if (act.type === "stop") {
       this.end(act.run);
       world.proofs.add(act.id);

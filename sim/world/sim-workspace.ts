@@ -28,6 +28,8 @@ export class SimWorkspace {
   readonly fresh = new Map<string, { readonly commit: string; readonly seq: number }>();
   /** What its run has taken away: whoever writes there again has seen it. */
   readonly removed = new Map<string, readonly string[]>();
+  /** Sides of mainline that its family has looked at, where two have met. */
+  readonly shown = new Set<string>();
   #placed = 0;
 
   constructor(repo: SimRepo, foldCase: boolean) {

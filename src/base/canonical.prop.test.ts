@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runsOf } from "../../test/support/prop-runs.ts";
+import { search } from "../../test/support/search.ts";
 import { canonical, compareText } from "./canonical.ts";
 
 describe("canonical", () => {
@@ -12,7 +12,7 @@ describe("canonical", () => {
         expect(canonical(JSON.parse(text))).toBe(text);
         expect(canonical(turn(value))).toBe(text);
       }),
-      { numRuns: runsOf(500) },
+      search(500),
     );
   });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runsOf } from "../../test/support/prop-runs.ts";
+import { search } from "../../test/support/search.ts";
 import { nextCron, parseCron, type Shift } from "./cron.ts";
 
 function next(text: string, after: string, shifts: readonly Shift[] = []): string {
@@ -70,7 +70,7 @@ describe("cron", () => {
         expect(cron.value.minutes.has(date.getUTCMinutes()) && cron.value.hours.has(date.getUTCHours())).toBe(true);
         expect(cron.value.weekdays.has(date.getUTCDay())).toBe(true);
       }),
-      { numRuns: runsOf(100) },
+      search(100),
     );
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { runsOf } from "../../test/support/prop-runs.ts";
+import { search } from "../../test/support/search.ts";
 import { DueQueue } from "./due-queue.ts";
 
 const step = fc.oneof(
@@ -27,6 +27,6 @@ test("it tells of the earliest wish for each name, earliest first, names in orde
         expect(queue.peekMs() ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(Math.min(...slow.values()));
       }
     }),
-    { numRuns: runsOf(500) },
+    search(500),
   );
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { search } from "../../test/support/search.ts";
 import { SequenceReader, wholeLength } from "./escape-sequences.ts";
 
 const pieces = [
@@ -43,6 +44,7 @@ test("however a stream is cut, the same stretches come out of it, and nothing is
         Buffer.from(bytes.subarray(0, end)),
       );
     }),
+    search(100),
   );
 });
 

@@ -1,8 +1,11 @@
 // Where the sequences of a terminal's output begin and end. Bytes come in pieces that are cut anywhere; who shows them,
 // or leaves some out, must not cut a sequence or a character in two.
 
-/** What a sequence is, by how it begins. `control` has parameters; the others carry text up to their terminator. */
-export type SequenceKind = "control" | "command" | "device" | "message" | "plain";
+/**
+ * What a sequence is, by how it begins. `control` has parameters; the others carry text up to their terminator. One is `aborted` where
+ * something else begins before its end.
+ */
+export type SequenceKind = "control" | "command" | "device" | "message" | "plain" | "aborted";
 
 /** A stretch of bytes: text, or one sequence. `body` is what lies between its introducer and its terminator. */
 export type Stretch = {
@@ -92,35 +95,58 @@ function nextIntroducer(bytes: Uint8Array, from: number): number {
   return end;
 }
 
+/** As the second of two bytes: a control character of its own, or what begins a sequence. */
 function isIntroducer(second: number | undefined): boolean {
-  return second !== undefined && second >= 0x80 && second <= 0x9f && second - 0x40 in kinds;
+  return isWithin(second, 0x80, 0x9f);
+}
+
+/** What terminals do, or pass over, in the middle of a sequence, and then go on with it. */
+function isAside(byte: number | undefined): boolean {
+  return byte === 0x7f || (isWithin(byte, 0x00, 0x1f) && !isEnd(byte));
+}
+
+/** What ends every sequence, wherever it stands. */
+function isEnd(byte: number | undefined): boolean {
+  return byte === escape || byte === cancel || byte === substitute;
 }
 
 /** The sequence that begins here; undefined while it is not whole. */
 function readSequence(bytes: Uint8Array, from: number): Found | undefined {
-  const first = bytes[from + 1];
-  if (first === undefined) return undefined;
-  const letter = bytes[from] === escape ? first : first - 0x40;
-  const kind = kinds[letter] ?? "plain";
-  const bodyFrom = from + 2;
-  if (kind === "control") return readControl(bytes, bodyFrom);
-  if (kind !== "plain") return readText(bytes, bodyFrom, kind);
-  // Some have further letters before the last one.
+  if (bytes[from] !== escape) {
+    const kind = kinds[(bytes[from + 1] ?? 0) - 0x40] ?? "plain";
+    return readBody(bytes, kind, { bodyFrom: kind === "plain" ? from + 1 : from + 2, at: from + 2 });
+  }
   let at = from + 1;
-  while (at < bytes.length && isWithin(bytes[at], 0x20, 0x2f)) at++;
+  while (isAside(bytes[at])) at++;
+  const first = bytes[at];
+  if (first === undefined) return undefined;
+  const kind = kinds[first];
+  if (kind !== undefined) return readBody(bytes, kind, { bodyFrom: at + 1, at: at + 1 });
+  // Some have further letters before the last one.
+  while (isWithin(bytes[at], 0x20, 0x2f) || isAside(bytes[at])) at++;
   const last = bytes[at];
   if (last === undefined) return undefined;
-  const end = last === escape ? at : at + 1;
-  return { kind, end, bodyFrom: from + 1, bodyTo: end };
+  const isWhole = isWithin(last, 0x30, 0x7e);
+  // What is left of the character stays, and is none by itself.
+  const end = isWhole || last === cancel || last === substitute ? at + 1 : at;
+  return { kind: isWhole ? "plain" : "aborted", end, bodyFrom: from + 1, bodyTo: end };
+}
+
+function readBody(
+  bytes: Uint8Array,
+  kind: SequenceKind,
+  { bodyFrom, at }: { readonly bodyFrom: number; readonly at: number },
+): Found | undefined {
+  if (kind === "plain") return { kind, end: at, bodyFrom, bodyTo: at };
+  return kind === "control" ? readControl(bytes, bodyFrom) : readText(bytes, bodyFrom, kind);
 }
 
 function readControl(bytes: Uint8Array, bodyFrom: number): Found | undefined {
   for (let at = bodyFrom; at < bytes.length; at++) {
-    const byte = bytes[at];
-    // Another sequence begins in the middle of this one, which is then none.
-    if (byte === escape) return { kind: "plain", end: at, bodyFrom, bodyTo: at };
-    if (byte === cancel || byte === substitute) return { kind: "plain", end: at + 1, bodyFrom, bodyTo: at };
+    const byte = bytes[at] as number;
     if (isWithin(byte, 0x40, 0x7e)) return { kind: "control", end: at + 1, bodyFrom, bodyTo: at + 1 };
+    // Another sequence or a letter begins in the middle of this one, which is then none.
+    if (isEnd(byte) || byte >= 0x80) return aborted(bytes, bodyFrom, at);
   }
   return undefined;
 }
@@ -128,15 +154,22 @@ function readControl(bytes: Uint8Array, bodyFrom: number): Found | undefined {
 function readText(bytes: Uint8Array, bodyFrom: number, kind: SequenceKind): Found | undefined {
   for (let at = bodyFrom; at < bytes.length; at++) {
     const byte = bytes[at];
-    if (byte === cancel || byte === substitute) return { kind: "plain", end: at + 1, bodyFrom, bodyTo: at };
     if (byte === bell && kind === "command") return { kind, end: at + 1, bodyFrom, bodyTo: at };
-    if (byte === twoBytes && bytes[at + 1] === 0x9c) return { kind, end: at + 2, bodyFrom, bodyTo: at };
-    if (byte !== escape) continue;
+    if (byte === twoBytes && isIntroducer(bytes[at + 1]))
+      return bytes[at + 1] === 0x9c ? { kind, end: at + 2, bodyFrom, bodyTo: at } : aborted(bytes, bodyFrom, at);
+    if (!isEnd(byte)) continue;
     const next = bytes[at + 1];
-    if (next === undefined) return undefined;
-    return { kind, end: next === 0x5c ? at + 2 : at, bodyFrom, bodyTo: at };
+    if (byte === escape && next === undefined) return undefined;
+    if (byte === escape && next === 0x5c) return { kind, end: at + 2, bodyFrom, bodyTo: at };
+    return aborted(bytes, bodyFrom, at);
   }
   return undefined;
+}
+
+/** What aborts it begins something itself, but for the two that do nothing else. */
+function aborted(bytes: Uint8Array, bodyFrom: number, at: number): Found {
+  const end = bytes[at] === cancel || bytes[at] === substitute ? at + 1 : at;
+  return { kind: "aborted", end, bodyFrom, bodyTo: at };
 }
 
 /** Where the bytes after a sequence begin that is passed over; undefined while it goes on. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { runsOf } from "../../test/support/prop-runs.ts";
+import { search } from "../../test/support/search.ts";
 import { Fifo } from "./fifo.ts";
 
 test("it is an array that is read from the front", { timeout: 600_000 }, () => {
@@ -15,7 +15,7 @@ test("it is an array that is read from the front", { timeout: 600_000 }, () => {
       }
       expect(fifo.toArray()).toEqual(slow);
     }),
-    { numRuns: runsOf(200) },
+    search(200),
   );
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { runsOf } from "../../test/support/prop-runs.ts";
+import { search } from "../../test/support/search.ts";
 import { matchesGlob } from "./glob.ts";
 
 const part = fc.oneof(
@@ -34,7 +34,7 @@ test("patterns mean what the same regular expression means", { timeout: 600_000 
       if (expected) hits++;
       expect(matchesGlob(glob, text)).toBe(expected);
     }),
-    { numRuns: runsOf(5_000) },
+    search(5_000),
   );
   expect(hits).toBeGreaterThan(100);
 });

@@ -11,6 +11,11 @@ test.each([
     "Error: listen EADDRINUSE",
   ],
   [
+    "not by which files a module was wanted, nor what a runner of tests counts",
+    "Error: Cannot find module 'express'\nRequire stack:\n- /p/a.test.js\n    at a (b:1:2) {\n  code: 'MODULE_NOT_FOUND',\n  requireStack: [ '/p/a.test.js' ]\n}\n✖ a.test.js (17.1ms)\nℹ tests 1\nℹ fail 1\n\n✖ failing tests:\n\ntest at a.test.js:1:1\n✖ a.test.js (17.1ms)\n  'test failed'\n",
+    "Error: Cannot find module 'express'",
+  ],
+  [
     "not who else was ended",
     "boom: it broke\nnpm error Lifecycle script `test` failed\nnpm error code 1\n",
     "boom: it broke",

@@ -7,8 +7,10 @@ const noise = new RegExp(
     String.raw`^(?:npm (?:err!|error|notice|warn)\b|at |make(?:\[\d+\])?: \*\*\*|node\.js v\d|error command failed|info visit )`,
     // The properties of an error that Node shows.
     String.raw`^(?:code|errno|syscall|address|port|path|dest|cause|requireStack): \S.*[,[{']?$`,
-    // A file that a module was wanted by.
-    String.raw`^- /`,
+    // By which files a module was wanted.
+    String.raw`^Require stack:$|^- /`,
+    // What Node's own runner of tests counts, names again, and shows of an assertion.
+    String.raw`^(?:ℹ |✖ |test at |'test failed'$)|^(?:generatedMessage|actual|expected|operator|diff): `,
   ].join("|"),
   "i",
 );

@@ -52,6 +52,11 @@ export class Cli implements CommandContext {
     return new Cli({ ...this.#options, env: { ...this.env, SIGNALBOX_HOME: home } }, this.interrupt);
   }
 
+  /** The same line to the daemon, with all that is said going elsewhere. */
+  beside(stream: Stream, interrupt: Interrupt): Cli {
+    return new Cli({ ...this.#options, stdout: stream, stderr: stream, connect: () => this.link }, interrupt);
+  }
+
   /** Lets go of everything that would keep the process alive. */
   close(): void {
     this.interrupt.close();

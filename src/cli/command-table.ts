@@ -1,5 +1,6 @@
 // Every command with its brief, and where to find it. The briefs stand here so that listing commands loads none.
 
+import { agent, service } from "./agent-commands.ts";
 import type { CommandMaker } from "./define-command.ts";
 import { dockerNames, policy, price, profile, subscription } from "./rule-commands.ts";
 import { task } from "./task-commands.ts";
@@ -40,133 +41,6 @@ const project: Branch = {
     remove: {
       brief: "Forgets projects. Their folders are not touched.",
       load: async () => (await import("./commands/project-remove.ts")).projectRemove,
-    },
-  },
-};
-
-const agent: Branch = {
-  brief: "Makes, lists, starts, stops and removes living agents, and looks into them.",
-  aliases: { ...dockerNames, inspect: "show" },
-  commands: {
-    create: {
-      brief: "Makes an agent from a template.",
-      load: async () => (await import("./commands/agent.ts")).agentCreate,
-    },
-    list: { brief: "Lists the agents.", load: async () => (await import("./commands/agent.ts")).agentList },
-    show: {
-      brief: "Shows an agent and its services.",
-      load: async () => (await import("./commands/agent.ts")).agentShow,
-    },
-    start: {
-      brief: "Starts agents, or tries what had failed anew.",
-      load: async () => (await import("./commands/agent.ts")).agentStart,
-    },
-    stop: {
-      brief: "Stops agents; their workspaces stay.",
-      load: async () => (await import("./commands/agent.ts")).agentStop,
-    },
-    scale: {
-      brief: "Sees that there are so many agents of a template.",
-      load: async () => (await import("./commands/agent.ts")).agentScale,
-    },
-    reload: {
-      brief: "Makes an agent what its template says now.",
-      load: async () => (await import("./commands/agent-reload.ts")).agentReload,
-    },
-    drift: {
-      brief: "Shows what differs between an agent and its template.",
-      load: async () => (await import("./commands/agent-reload.ts")).agentDrift,
-    },
-    refresh: {
-      brief: "Brings an agent's files to mainline's newest commit.",
-      load: async () => (await import("./commands/agent-refresh.ts")).agentRefresh,
-    },
-    archive: {
-      brief: "Puts an agent away; its files stay, its ports are free.",
-      load: async () => (await import("./commands/agent-archive.ts")).agentArchive,
-    },
-    restore: {
-      brief: "Brings an archived agent back.",
-      load: async () => (await import("./commands/agent-archive.ts")).agentRestore,
-    },
-    hook: {
-      brief: "Shows what a hook of an agent said.",
-      load: async () => (await import("./commands/agent-archive.ts")).agentHook,
-    },
-    assist: {
-      brief: "Begins the assistant of an agent's template.",
-      load: async () => (await import("./commands/agent-assist.ts")).agentAssist,
-    },
-    join: {
-      brief: "Joins two agents: each sees the other's services.",
-      load: async () => (await import("./commands/agent-join.ts")).agentJoin,
-    },
-    part: {
-      brief: "Parts two agents that are joined.",
-      load: async () => (await import("./commands/agent-join.ts")).agentPart,
-    },
-    restart: {
-      brief: "Stops agents and starts them again.",
-      load: async () => (await import("./commands/agent.ts")).agentRestart,
-    },
-    remove: {
-      brief: "Takes agents away with everything of theirs.",
-      load: async () => (await import("./commands/agent.ts")).agentRemove,
-    },
-    logs: {
-      brief: "Shows what the services of an agent said.",
-      load: async () => (await import("./commands/agent-logs.ts")).agentLogs,
-    },
-    failures: {
-      brief: "Shows what failed in an agent, and how everything was then.",
-      load: async () => (await import("./commands/agent-failures.ts")).agentFailures,
-    },
-    stats: {
-      brief: "Shows what agents use of the machine, by service.",
-      load: async () => (await import("./commands/agent-usage.ts")).agentStats,
-    },
-    top: {
-      brief: "Shows the processes of an agent, those that use most first.",
-      load: async () => (await import("./commands/agent-usage.ts")).agentTop,
-    },
-    exec: {
-      brief: "Runs a command inside an agent.",
-      load: async () => (await import("./commands/agent-exec.ts")).agentExec,
-    },
-    attach: {
-      brief: "Joins your terminal in an agent, or opens it, as attach does.",
-      load: async () => (await import("./commands/attach.ts")).agentAttach,
-    },
-  },
-};
-
-const service: Branch = {
-  brief: "Lists, shows, starts, stops and restarts single services of an agent.",
-  aliases: { ls: "list", inspect: "show" },
-  commands: {
-    list: {
-      brief: "Lists the services of an agent, or of all.",
-      load: async () => (await import("./commands/service.ts")).serviceList,
-    },
-    show: {
-      brief: "Shows a service of an agent.",
-      load: async () => (await import("./commands/service.ts")).serviceShow,
-    },
-    start: {
-      brief: "Starts a service of an agent.",
-      load: async () => (await import("./commands/service.ts")).serviceStart,
-    },
-    stop: {
-      brief: "Stops a service; it stays down until somebody starts it.",
-      load: async () => (await import("./commands/service.ts")).serviceStop,
-    },
-    restart: {
-      brief: "Stops a service and starts it again.",
-      load: async () => (await import("./commands/service.ts")).serviceRestart,
-    },
-    logs: {
-      brief: "Shows what services of an agent said, as agent logs does.",
-      load: async () => (await import("./commands/agent-logs.ts")).serviceLogs,
     },
   },
 };
@@ -313,6 +187,10 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
   ps: { brief: "Lists runs, the newest first.", load: async () => (await import("./commands/ps.ts")).ps },
   logs: { brief: "Shows what a run did, in order.", load: async () => (await import("./commands/logs.ts")).logs },
   wait: { brief: "Waits until runs are over.", load: async () => (await import("./commands/wait.ts")).wait },
+  plan: {
+    brief: "Shows what a run planned, with the state of each unit and step.",
+    load: async () => (await import("./commands/plan.ts")).plan,
+  },
   inspect: {
     brief: "Shows everything about a run, task, claim, project or policy.",
     load: async () => (await import("./commands/inspect.ts")).inspect,
@@ -360,6 +238,14 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     load: async () => (await import("./commands/artifacts.ts")).artifacts,
   },
   answer: { brief: "Answers a run's question.", load: async () => (await import("./commands/answer.ts")).answer },
+  allow: {
+    brief: "Gives a run leave for what its assistant asks to do by itself.",
+    load: async () => (await import("./commands/verdict.ts")).allow,
+  },
+  deny: {
+    brief: "Refuses a run what its assistant asks leave for.",
+    load: async () => (await import("./commands/verdict.ts")).deny,
+  },
   review: {
     brief: "Lists what waits for a person, or shows the changes of runs.",
     load: async () => (await import("./commands/review.ts")).review,
@@ -372,6 +258,10 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
   blame: {
     brief: "Shows which run landed each line of a file.",
     load: async () => (await import("./commands/blame.ts")).blame,
+  },
+  history: {
+    brief: "Shows which runs and commits changed a file.",
+    load: async () => (await import("./commands/history.ts")).history,
   },
   trash,
   approve: {

@@ -9,6 +9,7 @@ export type StartedDaemon = {
   readonly url: string;
   readonly loginUrl: string;
   readonly version: string;
+  readonly warning?: string;
 };
 
 /** How the daemon of this home stands; undefined when none answers. */

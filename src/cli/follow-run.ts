@@ -1,5 +1,6 @@
 // Stays with a run until it is over.
 
+import type { Saying } from "../protocol/stream.ts";
 import type { LogEvent } from "../protocol/wire/log-event.ts";
 import type { Run, RunState } from "../protocol/wire/run.ts";
 import type { Cli } from "./cli.ts";
@@ -40,6 +41,7 @@ export async function followRun(
   run: string,
   onEvent: (event: LogEvent) => void,
   signal: AbortSignal,
+  onSaying?: (saying: Saying) => void,
 ): Promise<void> {
   let over = false;
   const take = (event: LogEvent): void => {
@@ -52,7 +54,7 @@ export async function followRun(
   const onConnection = (connected: boolean): void => {
     if (!connected && !over && !signal.aborted) cli.out.note("The daemon is away; waiting for it to come back …");
   };
-  for await (const event of cli.link.events({ after: at, run, signal, onConnection })) {
+  for await (const event of cli.link.events({ after: at, run, signal, onConnection, onSaying })) {
     take(event);
     // What the end itself brings about comes with it; the reader has it all when the run is seen to be over.
     if (over) break;

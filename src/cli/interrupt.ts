@@ -38,6 +38,12 @@ export class Interrupt {
     return this.#abort.signal.aborted ? this.#abort.signal.reason : thrown;
   }
 
+  /** Leaves as if the person wanted out. */
+  leave(): void {
+    this.close();
+    this.#abort.abort(new Interrupted("SIGINT", this.#goesOn));
+  }
+
   close(): void {
     if (!this.#watching) return;
     this.#watching = false;

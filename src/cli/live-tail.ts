@@ -14,16 +14,19 @@ const waitMs = 5000;
 const gapMs = 250;
 const limit = 65_536;
 
+type Print = (...lines: readonly string[]) => void;
 type Listening = { readonly call: number; readonly stop: AbortController; readonly done: Promise<boolean> };
 
 export class LiveTail {
   readonly #cli: Cli;
   readonly #run: string;
   readonly #timeline: Timeline;
+  readonly #print: Print;
   #line: Promise<void> = Promise.resolve();
   #now: Listening | undefined;
 
-  constructor(cli: Cli, run: string, timeline: Timeline) {
+  constructor(cli: Cli, run: string, timeline: Timeline, print: Print = (...lines) => cli.out.print(...lines)) {
+    this.#print = print;
     this.#cli = cli;
     this.#run = run;
     this.#timeline = timeline;
@@ -38,7 +41,7 @@ export class LiveTail {
     if (ended !== undefined) this.#now = undefined;
     this.#line = this.#line.then(async () => {
       const isShown = ended !== undefined && (await ended.done);
-      this.#cli.out.print(...this.#timeline.toLines(event, isShown));
+      this.#print(...this.#timeline.toLines(event, isShown));
     });
     const begun = isOwn ? Timeline.begunBy(event) : undefined;
     if (begun !== undefined) this.#begin(begun);
@@ -60,7 +63,7 @@ export class LiveTail {
   /** Shows what a command says until it has ended. Answers whether anything was shown. */
   async #listen(call: number, ended: AbortSignal): Promise<boolean> {
     let offset = 0;
-    const text = new LineText((lines) => this.#cli.out.print(...this.#timeline.toOutput(lines)));
+    const text = new LineText((lines) => this.#print(...this.#timeline.toOutput(lines)));
     const read = async (patienceMs: number, signal: AbortSignal): Promise<number> => {
       const wish = { run: this.#run, step: call, offset, limit, waitMs: patienceMs };
       const part = await this.#cli.link.call("run.output", wish, { signal });

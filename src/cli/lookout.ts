@@ -40,6 +40,8 @@ export class Lookout {
 /** What a run needs of a person, if it does. */
 export function needOf(run: Run): string | undefined {
   if (run.state === "awaiting-input" && run.question !== null) {
+    if (run.question.leave !== null)
+      return `${run.id} asks leave: ${toSafeLine(run.question.text)}\n  Answer with: signalbox allow ${run.id}, or signalbox deny ${run.id}`;
     return `${run.id} asks: ${toSafeLine(run.question.text)}\n  Answer with: signalbox answer ${run.id} TEXT`;
   }
   if (run.state === "review") {

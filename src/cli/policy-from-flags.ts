@@ -57,6 +57,9 @@ export type PolicyFlags = {
   readonly reuse: readonly string[];
   readonly maxAgents?: number;
   readonly maxRestarts?: number;
+  readonly terminalClipboard?: "allow" | "deny";
+  readonly terminalTitles?: "allow" | "deny";
+  readonly terminalLinks?: "allow" | "deny";
   readonly recordingDays?: number;
   readonly recordingBytes?: number;
   readonly egress?: EgressKind;
@@ -127,6 +130,9 @@ function toRules(flags: PolicyFlags): Rules {
     reuse: some(flags.reuse),
     maxAgents: flags.maxAgents,
     maxRestarts: flags.maxRestarts,
+    terminalClipboard: flags.terminalClipboard,
+    terminalTitles: flags.terminalTitles,
+    terminalLinks: flags.terminalLinks,
     recordingDays: flags.recordingDays,
     recordingBytes: flags.recordingBytes,
     allowedEgress: flags.egress,

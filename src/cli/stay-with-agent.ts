@@ -6,15 +6,19 @@ import { askPatiently } from "./patience.ts";
 import { Progress } from "./progress.ts";
 import { isWell } from "./view/agent-view.ts";
 
-/** Null when it is gone. */
-export async function stayWithAgent(cli: Cli, { id, name }: AgentView): Promise<AgentView | null> {
+/** Null when it is gone. With `service` only until that one, or every instance of it, has. */
+export async function stayWithAgent(cli: Cli, { id, name }: AgentView, service?: string): Promise<AgentView | null> {
   const { signal } = cli.interrupt;
   cli.interrupt.sayOnLeaving(`Left. ${name} goes on: signalbox agent show ${name}`);
   const progress = new Progress(cli.out, `waiting for ${name}`);
   let seen: number | undefined;
   try {
     for (;;) {
-      const wish = { agent: id, ...(seen === undefined ? {} : { seen }) };
+      const wish = {
+        agent: id,
+        ...(service === undefined ? {} : { service }),
+        ...(seen === undefined ? {} : { seen }),
+      };
       const answer = await askPatiently(cli, signal, () => cli.link.call("agent.wait", wish));
       if (answer.rests || answer.agent === null) return answer.agent;
       ({ seen } = answer);

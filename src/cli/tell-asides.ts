@@ -3,8 +3,6 @@ import type { Cli } from "./cli.ts";
 import { toSafeLine } from "./text/safe-text.ts";
 import { joinWords } from "./text/split-words.ts";
 
-/** How the daemon says that a path was not free when a command had changed it (LD15). */
-const heldByOthers = "somebody else holds it";
 /** More would be a list, and the trash has that. */
 const plannedMax = 3;
 
@@ -21,7 +19,7 @@ export async function tellAsides(cli: Cli, { id, state }: Run, { json }: { reado
   cli.out.note(
     `${count} did not land and ${items.length === 1 ? "is" : "are"} set aside: signalbox trash list --run ${id}`,
   );
-  const held = items.filter(({ why }) => why === heldByOthers).map(({ path }) => `file:${path}`);
+  const held = items.filter((item) => item.held).map(({ path }) => `file:${path}`);
   if (held.length > 0 && held.length <= plannedMax) {
     const plan = joinWords(held.flatMap((unit) => ["--plan", unit]));
     cli.out.note(toSafeLine(`Somebody else held that. A run with ${plan} waits until it is free.`));

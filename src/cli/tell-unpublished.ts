@@ -3,11 +3,21 @@ import type { Cli } from "./cli.ts";
 import { whenPublished } from "./when-published.ts";
 import { whereItIs } from "./where-it-is.ts";
 
-/** Says so when what a run has landed is not on the person's branch: once for each project that was not `told` of yet. */
-export async function tellUnpublished(cli: Cli, run: Run, told = new Set<string>()): Promise<void> {
-  if (run.state !== "done" || run.landed === null) return;
+export type TellOptions = {
+  readonly json: boolean;
+  /** Projects of which it was said already. */
+  readonly told?: Set<string>;
+};
+
+/**
+ * Says so when what a run has landed is not on the person's branch, once for each project. Answers whether what it has landed, if it
+ * has, is where it belongs.
+ */
+export async function tellUnpublished(cli: Cli, run: Run, { json, told = new Set() }: TellOptions): Promise<boolean> {
+  if (run.state !== "done" || run.landed === null) return true;
   const project = await whenPublished(cli, run);
-  if (project.notPublished === null || told.has(project.id)) return;
+  if (run.landedOn !== null || project.notPublished === null) return true;
+  if (!json && !told.has(project.id)) cli.out.note(whereItIs(run, project));
   told.add(project.id);
-  cli.out.note(whereItIs(run, project));
+  return false;
 }

@@ -2,7 +2,7 @@
 // event. A reader that falls behind lets the connection go and takes it up again later, instead of piling events up.
 
 import { ProtocolError } from "../protocol/errors.ts";
-import { heartbeatMs, type StreamMessage, type Subscribe } from "../protocol/stream.ts";
+import { heartbeatMs, type Saying, type StreamMessage, type Subscribe } from "../protocol/stream.ts";
 import type { LogEvent } from "../protocol/wire/log-event.ts";
 
 /** What is needed of a WebSocket; the one that browsers and Node have is meant. */
@@ -12,6 +12,8 @@ export type EventStreamOptions = Subscribe & {
   readonly signal?: AbortSignal | undefined;
   /** Told whenever the connection comes or goes. */
   readonly onConnection?: ((connected: boolean) => void) | undefined;
+  /** Told what assistants are just saying, in order with the events. */
+  readonly onSaying?: ((saying: Saying) => void) | undefined;
 };
 
 export type EventBatch = { readonly events: readonly LogEvent[]; readonly at: number };
@@ -39,7 +41,8 @@ export async function* readBatches(
   probe: () => Promise<unknown>,
   options: EventStreamOptions,
 ): AsyncGenerator<EventBatch> {
-  const { signal, onConnection, after, ...filter } = options;
+  const { signal, onConnection, onSaying, after, ...rest } = options;
+  const filter = onSaying === undefined ? rest : { ...rest, saying: true };
   let at = after;
   let failures = 0;
   const isOver = (): boolean => signal?.aborted === true;
@@ -53,6 +56,10 @@ export async function* readBatches(
         if ("error" in message) throw new ProtocolError(message.error);
         if (failures >= 0) onConnection?.(true);
         failures = -1;
+        if ("saying" in message) {
+          onSaying?.(message.saying);
+          continue;
+        }
         const known: number | undefined = at;
         const events = known === undefined ? message.events : message.events.filter((event) => event.seq > known);
         at = Math.max(at ?? 0, message.at);
@@ -118,6 +125,9 @@ class Connection {
     if (this.#closed || typeof data !== "string") return;
     this.#watch();
     const message = JSON.parse(data) as StreamMessage;
+    // What is said now is all there is to know of it: what was said a moment ago need not be read any more.
+    if ("saying" in message)
+      this.#queue = this.#queue.filter((each) => !("saying" in each && each.saying.run === message.saying.run));
     this.#queue.push(message);
     if ("events" in message) this.#queuedEvents += message.events.length;
     this.#wake?.();

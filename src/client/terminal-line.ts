@@ -9,6 +9,8 @@ import {
   terminalPath,
   type TerminalWord,
   toFrame,
+  typedPieceBytesMax,
+  untakenBytesMax,
 } from "../protocol/terminal-stream.ts";
 
 export type TerminalEnd = Extract<TerminalNews, { ended: unknown }>["ended"];
@@ -58,6 +60,7 @@ export class TerminalLine {
   #lastTyped = Date.now() * 1000;
   #offset: number | undefined;
   #screen: Extract<TerminalNews, { screen: unknown }>["screen"] | undefined;
+  /** How often in a row nothing came of it: a connection that opens and breaks is one more. */
   #failures = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -73,10 +76,12 @@ export class TerminalLine {
     this.#connect();
   }
 
+  /** Types it whole, in pieces that a frame has room for; or nothing of it, where it is more than could ever wait there. */
   type(bytes: Uint8Array): void {
-    const number = ++this.#lastTyped;
-    this.#typed.set(number, bytes);
-    if (this.#isOpen) this.#socket?.send(toFrame(number, bytes));
+    if (bytes.length > untakenBytesMax) return this.#options.onNews?.({ refused: ++this.#lastTyped });
+    for (let at = 0; at < bytes.length; at += typedPieceBytesMax)
+      this.#typePiece(bytes.subarray(at, at + typedPieceBytesMax));
+    return undefined;
   }
 
   resize(cols: number, rows: number): void {
@@ -102,6 +107,12 @@ export class TerminalLine {
 
   leave(): void {
     this.#finish(() => this.#resolve(undefined));
+  }
+
+  #typePiece(bytes: Uint8Array): void {
+    const number = ++this.#lastTyped;
+    this.#typed.set(number, bytes);
+    if (this.#isOpen) this.#socket?.send(toFrame(number, bytes));
   }
 
   #connect(): void {
@@ -133,7 +144,6 @@ export class TerminalLine {
     socket.send(JSON.stringify({ attach: { ...wish, terminal: this.#terminal, ...size, ...from } }));
     for (const [number, bytes] of this.#typed) socket.send(toFrame(number, bytes));
     this.#isOpen = true;
-    this.#failures = 0;
     this.#options.onConnection?.(true);
   }
 
@@ -142,6 +152,7 @@ export class TerminalLine {
     if (typeof data === "string") return this.#hear(JSON.parse(data) as TerminalNews);
     const frame = data instanceof ArrayBuffer ? fromFrame(new Uint8Array(data)) : undefined;
     if (frame === undefined) return;
+    this.#failures = 0;
     this.#offset = frame.number;
     const screen = this.#screen;
     this.#screen = undefined;
@@ -150,7 +161,7 @@ export class TerminalLine {
 
   #hear(news: TerminalNews): void {
     if ("screen" in news) this.#screen = news.screen;
-    else if ("typed" in news) this.#typed.delete(news.typed);
+    else if ("typed" in news) this.#settle(news.typed);
     else if ("refused" in news) this.#typed.delete(news.refused);
     else if ("moved" in news) {
       // What was typed was meant for the other one, which is gone.
@@ -158,8 +169,17 @@ export class TerminalLine {
       this.#typed.clear();
       this.#offset = undefined;
     } else if ("error" in news) return this.#fail(new ProtocolError(news.error));
+    this.#failures = 0;
     this.#options.onNews?.(news);
     if ("ended" in news) this.#finish(() => this.#resolve(news.ended));
+  }
+
+  /** Up to this number everything is there: that of an earlier one may not have been told. */
+  #settle(upTo: number): void {
+    for (const number of this.#typed.keys()) {
+      if (number > upTo) return;
+      this.#typed.delete(number);
+    }
   }
 
   #fail(error: unknown): void {

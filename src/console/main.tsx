@@ -1,18 +1,18 @@
 // The console starts here: one client, one live store, one page.
 
-import "./style/tokens.css";
-import "./style/base.css";
-import "./style/parts.css";
+import "./style/order.ts";
 import { createRoot } from "react-dom/client";
 import { connectHttp } from "../client/client.ts";
 import { LiveProvider } from "./live/live-context.tsx";
 import { LiveStore } from "./live/live-store.ts";
 import { App } from "./shell/app.tsx";
+import { keepPlaces } from "./shell/kept-places.ts";
 import { reloadForNewRelease } from "./shell/new-release.ts";
 import { applyTheme } from "./shell/theme.ts";
 
 applyTheme();
 reloadForNewRelease();
+keepPlaces();
 const client = connectHttp({ url: "" });
 const store = new LiveStore(client);
 store.start();

@@ -3,6 +3,7 @@
 
 import type {
   AgentMoved,
+  AgentReloaded,
   AgentRenumbered,
   AgentWished,
   AssistantCalled,
@@ -13,7 +14,9 @@ import type { HookName } from "./agent/agent-spec.ts";
 import type { Agent, Service } from "./agent/agent-state.ts";
 import { hasProcess } from "./agent/agent-states.ts";
 import { sharersOf } from "./agent/instances.ts";
+import { diskLimitOf } from "./agent/disk-limit.ts";
 import { joinedWith, reachedPortsOf } from "./agent/joins.ts";
+import { howAnew, savesFirst, terminalsFirst } from "./agent/place-goes.ts";
 import type { Logged } from "./events.ts";
 import { rewindName } from "./run/rewind-decide.ts";
 import { actName, type Run } from "./run/run-state.ts";
@@ -67,6 +70,8 @@ export type Act =
       readonly terminal: string;
       readonly node: string;
     }
+  /** End a terminal, for its agent goes down; answered by `terminal.end`. */
+  | { readonly type: "hang-up"; readonly id: string; readonly terminal: string; readonly node: string }
   /** End everything of the run and prove it; answered by `run.stopped`. */
   | {
       readonly type: "stop";
@@ -93,16 +98,26 @@ export type AgentAct = {
     | { readonly type: "serve"; readonly service: string; readonly serviceLife: number }
     /** Stop a service; answered by `service.ended`. */
     | { readonly type: "leave"; readonly service: string; readonly serviceLife: number }
+    /** Tell a service that runs what is another about it now; answered by nothing, or where it has to begin anew by `service.restart`. */
+    | { readonly type: "adapt"; readonly service: string; readonly serviceLife: number }
     /** Bring callers of a service to those of its instances that are well; answered by nothing. */
     | { readonly type: "share"; readonly service: string }
     /** Run a command of its own; answered by `hook.end`. */
     | { readonly type: "hook"; readonly hook: HookName; readonly number: number }
     /** Bring it together with whom it is joined to, and with nobody else; answered by nothing. */
     | { readonly type: "join" }
+    /** Hold it to what it may take of the disk now; answered by nothing. */
+    | { readonly type: "bound" }
     /** See who can be its assistant; answered by `assistant.choose`. */
     | { readonly type: "assist"; readonly number: number }
     /** End everything of it and prove it, with its temporary files or all of its files where that is said; answered by `agent.ended`. */
-    | { readonly type: "unmake"; readonly force: boolean; readonly how: "session" | "place" | "temporary" | "files" }
+    | {
+        readonly type: "unmake";
+        readonly force: boolean;
+        readonly how: "session" | "place" | "temporary" | "files";
+        /** What was changed in it is first told by `agent.aside`. */
+        readonly aside?: true;
+      }
   );
 
 /** Most events call for nothing, and share this. */
@@ -125,32 +140,45 @@ export function actsOf(state: State, event: Logged): readonly Act[] {
     }
     // Nobody saw to its terminals while it was on its way down.
     case "agent.made":
-      return [...joinActs(state), ...openIn(state, event.agent).flatMap(({ id }) => terminalActs(state, id))];
+      return [
+        ...joinActs(state),
+        ...boundActs(state, state.agents.get(event.agent)),
+        ...openIn(state, event.agent).flatMap(({ id }) => terminalActs(state, id)),
+      ];
+    case "policy.set":
+    case "policy.removed":
+      return [...state.agents.values()]
+        .toSorted((a, b) => compareIds(a.id, b.id))
+        .flatMap((agent) => boundActs(state, agent));
     case "agent.created":
     case "agent.restored":
     case "agent.joined":
     case "agent.parted":
-    case "agent.reloaded":
     case "agent.archived":
     case "agent.removed":
       return joinActs(state);
+    case "agent.reloaded": {
+      const agent = state.agents.get(event.agent);
+      const adapts = agent === undefined ? none : adaptActs(agent, event);
+      return [...adapts, ...boundActs(state, agent), ...joinActs(state)];
+    }
     case "agent.renumbered": {
       const agent = state.agents.get(event.agent);
-      return [...(agent === undefined ? none : agentActs(agent, event)), ...joinActs(state)];
+      return [...(agent === undefined ? none : agentActs(state, agent, event)), ...joinActs(state)];
     }
     case "agent.moved": {
       const agent = state.agents.get(event.agent);
       if (agent === undefined) return none;
       // Those who are joined to it find it gone or back.
       const isNews = event.from === "stopped" || event.to === "stopped";
-      return [...agentActs(agent, event), ...(isNews ? joinActs(state) : none)];
+      return [...agentActs(state, agent, event), ...(isNews ? joinActs(state) : none)];
     }
     case "agent.wished":
     case "hook.begun":
     case "assistant.called":
     case "service.moved": {
       const agent = state.agents.get(event.agent);
-      return agent === undefined ? none : agentActs(agent, event);
+      return agent === undefined ? none : agentActs(state, agent, event);
     }
     case "service.judged": {
       const agent = state.agents.get(event.agent);
@@ -159,7 +187,12 @@ export function actsOf(state: State, event: Logged): readonly Act[] {
     case "run.stopped": {
       // An agent that goes down for good has waited for it.
       const agent = state.agents.get(state.runs.get(event.run)?.agent ?? "");
-      return agent === undefined ? none : placeActs(agent);
+      return agent === undefined ? none : placeActs(state, agent);
+    }
+    case "terminal.ended": {
+      // So has one that went down.
+      const agent = "agent" in event ? state.agents.get(event.agent) : undefined;
+      return agent?.state === "stopping" ? placeActs(state, agent) : none;
     }
     case "terminal.opened":
       return terminalActs(state, event.terminal);
@@ -184,7 +217,8 @@ export function actsPending(state: State): Act[] {
     acts.push(...(isDriven(run.state) ? driveOf(run) : []), ...rewindOf(run), ...outcomesFor(state, run));
   for (const agent of [...state.agents.values()].toSorted((a, b) => compareIds(a.id, b.id)))
     acts.push(
-      ...placeActs(agent),
+      ...placeActs(state, agent),
+      ...boundActs(state, agent),
       ...hookActs(agent),
       ...assistActs(agent),
       ...[...agent.services.values()].flatMap((service) => serviceActs(agent, service)),
@@ -198,44 +232,46 @@ export function actsPending(state: State): Act[] {
 /** One instance of each service that has any. */
 function firstInstances(agent: Agent): Service[] {
   const all = [...agent.services.values()];
-  return all.filter((each, at) => each.group !== null && all[at - 1]?.group !== each.group);
+  // Those that its template does not have any more stand behind all others.
+  return all.filter(({ group }, at) => group !== null && all.findIndex((each) => each.group === group) === at);
 }
 
 /** What counts is where it stands now: later events of the same step may have moved it on. */
 function agentActs(
+  state: State,
   agent: Agent,
   event: Logged<AgentWished | AgentMoved | AgentRenumbered | HookBegun | AssistantCalled | ServiceMoved>,
-): AgentAct[] {
+): Act[] {
   if (event.type === "hook.begun") return hookActs(agent);
   if (event.type === "assistant.called") return assistActs(agent);
   // Whoever is going down already may be wanted gone sooner, or for good.
   if (event.type === "agent.wished")
-    return agent.state === "stopping" && agent.sinceSeq < event.seq ? placeActs(agent) : [];
-  if (event.type !== "service.moved") return agent.sinceSeq === event.seq ? placeActs(agent) : [];
+    return agent.state === "stopping" && agent.sinceSeq < event.seq ? placeActs(state, agent) : [];
+  if (event.type !== "service.moved") return agent.sinceSeq === event.seq ? placeActs(state, agent) : [];
   const service = agent.services.get(event.service);
   // One that its template does not have any more is gone when it is down: its agent may have waited for it.
-  if (service === undefined) return placeActs(agent);
+  if (service === undefined) return placeActs(state, agent);
   if (service.sinceSeq !== event.seq) return [];
   const shares = shareActs(agent, service);
-  return [...serviceActs(agent, service), ...shares, ...(agent.state === "stopping" ? placeActs(agent) : [])];
+  return [...serviceActs(agent, service), ...shares, ...(agent.state === "stopping" ? placeActs(state, agent) : [])];
 }
 
-function placeActs(agent: Agent): AgentAct[] {
+function placeActs(all: State, agent: Agent): Act[] {
   const { id: name, node, life, state, isMade, force, sinceSeq, wish } = agent;
   const base = { agent: name, node, life } as const;
   if (state === "spawning" && !isMade) return [{ ...base, type: "make", id: `make:${name}@${sinceSeq}` }];
   if (state !== "stopping") return [];
+  const terminals = terminalsFirst(all, agent);
+  if (terminals.length > 0)
+    return terminals.map((terminal) => ({ type: "hang-up", id: `hang-up:${terminal}`, terminal, node }));
   // The work of the run in it is saved first (AG46).
   if (wish !== "run" && agent.run !== null) return [];
   if (!force && [...agent.services.values()].some((service) => hasProcess(service.state))) return [];
   const how = wish === "remove" ? "files" : wish === "run" ? howAnew(agent) : "place";
-  return [{ ...base, type: "unmake", id: `unmake:${name}@${sinceSeq}:${how}${force ? "!" : ""}`, force, how }];
-}
-
-/** How much of an agent goes that is begun anew: its processes, its place, or its temporary files with that. */
-function howAnew({ rung, room }: Agent): "session" | "place" | "temporary" {
-  if (rung === "recreate") return "session";
-  return room.next?.kind === "disk" ? "temporary" : "place";
+  const isKept = (how === "files" && agent.aside === true) || savesFirst(agent);
+  const aside = isKept ? { aside: true as const } : {};
+  const id = `unmake:${name}@${sinceSeq}:${how}${force ? "!" : ""}${agent.aside === true ? "+" : ""}`;
+  return [{ ...base, type: "unmake", id, force, how, ...aside }];
 }
 
 function hookActs({ id: agent, node, life, hook, hooks: number, isMade }: Agent): AgentAct[] {
@@ -256,6 +292,25 @@ function serviceActs(agent: Agent, { state, spec, life: serviceLife }: Service):
   // Who was started before the daemon died is found again by whoever starts it once more.
   if (state === "starting" || state === "up") return [{ ...base, type: "serve", id: `serve:${id}` }];
   return state === "stopping" ? [{ ...base, type: "leave", id: `leave:${id}` }] : [];
+}
+
+/** Whoever is found running after a restart is told by whoever finds it. */
+function adaptActs(agent: Agent, { adapts = [], seq }: Logged<AgentReloaded>): AgentAct[] {
+  const { id: name, node, life } = agent;
+  const told = [...agent.services.values()].filter(({ spec }) => adapts.includes(spec.name));
+  const running = told.filter(({ state }) => state === "starting" || state === "up");
+  return running.map(({ spec, life: serviceLife }) => {
+    const id = `adapt:${name}/${spec.name}@${serviceLife}:${seq}`;
+    return { agent: name, node, life, service: spec.name, serviceLife, type: "adapt", id };
+  });
+}
+
+/** Named by how much it may take: the same again is no other act. What was said to it before is not known: it is told anew. */
+function boundActs(state: State, agent: Agent | undefined): AgentAct[] {
+  if (agent?.isMade !== true || agent.state === "stopping") return [];
+  const { id: name, node, life } = agent;
+  const most = diskLimitOf(state, agent)?.bytes ?? "all";
+  return [{ agent: name, node, life, type: "bound", id: `bound:${name}@${life}:${most}` }];
 }
 
 /** Named by where callers are brought: the same again is no other act. */

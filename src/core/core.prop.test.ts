@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { playStep, playSteps, setUp } from "../../test/support/core-player.ts";
 import { CoreWorld } from "../../test/support/core-world.ts";
-import { runsOf } from "../../test/support/prop-runs.ts";
+import { search } from "../../test/support/search.ts";
 
 test("whatever comes in, in whatever order, everything that must hold does", { timeout: 600_000 }, () => {
   fc.assert(
@@ -12,6 +12,6 @@ test("whatever comes in, in whatever order, everything that must hold does", { t
       for (const step of steps) playStep(world, step);
       world.check();
     }),
-    { numRuns: runsOf(150) },
+    search(150),
   );
 });

@@ -23,6 +23,7 @@ import { rootOf } from "./state.ts";
 import type { Step } from "./step.ts";
 import { taskInput, type TaskInput } from "./task/task-decide.ts";
 import { terminalInput } from "./terminal/terminal-decide.ts";
+import { seeWarning } from "./warning/seen-warnings.ts";
 import { nameable, setAside } from "./workspace/set-aside.ts";
 
 export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
@@ -122,6 +123,9 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
       if (isNews) step.emit({ type: "mainline.published", v: 1, project: project.id, commit, not });
       return done();
     }
+    case "warning.see":
+      seeWarning(step, input);
+      return done();
     case "trash.purge": {
       const missing = input.ids.find((id) => !step.state.trash.has(id));
       if (missing !== undefined) return refuse({ code: "not-found", kind: "trash", id: missing });
@@ -133,6 +137,7 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "agent.stop":
     case "agent.restart":
     case "agent.remove":
+    case "agent.aside":
     case "agent.archive":
     case "agent.restore":
     case "agent.reload":

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { playStep, playSteps, setUp } from "../../test/support/core-player.ts";
 import { CoreWorld } from "../../test/support/core-world.ts";
-import { runsOf } from "../../test/support/prop-runs.ts";
+import { search } from "../../test/support/search.ts";
 import { canonical } from "../base/canonical.ts";
 import { Prng } from "../base/prng.ts";
 import { actsPending } from "./acts.ts";
@@ -22,7 +22,7 @@ test("[SC17] the same inputs at the same instants give the same bytes", { timeou
       assert.equal(canonical(again), canonical(world.log));
       assert.equal(JSON.stringify(again), JSON.stringify(world.log));
     }),
-    { numRuns: runsOf(60) },
+    search(60),
   );
 });
 
@@ -45,7 +45,7 @@ test("[SC17] nothing depends on the order in which a snapshot lists what has no 
         compared++;
       }
     }),
-    { numRuns: runsOf(60) },
+    search(60),
   );
   expect(compared).toBeGreaterThan(100);
 });

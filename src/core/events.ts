@@ -13,6 +13,7 @@ import type { PresetSet } from "./runner/presets.ts";
 import type { RunEvent } from "./run/run-events.ts";
 import type { TaskEvent } from "./task/task-events.ts";
 import type { TerminalEvent } from "./terminal/terminal-events.ts";
+import type { WarningSeen } from "./warning/seen-warnings.ts";
 import type { WorkspaceEvent } from "./workspace/workspace-events.ts";
 
 /** The engine began to work on this log. Until the next one, wall time is engine time plus a constant. */
@@ -45,7 +46,8 @@ export type Event =
   | EgressEvent
   | TerminalEvent
   | BudgetEvent
-  | AgentEvent;
+  | AgentEvent
+  | WarningSeen;
 
 export type EventType = Event["type"];
 
@@ -156,6 +158,7 @@ export const eventVersions = {
   "agent.joined": 1,
   "agent.parted": 1,
   "agent.refreshed": 1,
+  "agent.set-aside": 1,
   "hook.begun": 1,
   "hook.ended": 1,
   "assistant.called": 1,
@@ -170,4 +173,5 @@ export const eventVersions = {
   "service.failed": 1,
   "service.held": 1,
   "service.judged": 1,
+  "warning.seen": 1,
 } as const satisfies Record<EventType, number>;

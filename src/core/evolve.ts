@@ -18,6 +18,7 @@ import type { State } from "./state.ts";
 import { evolveTasks } from "./task/task-evolve.ts";
 import { giveUpWindows } from "./terminal/agent-terminals.ts";
 import { evolveTerminals, outliveOwner } from "./terminal/terminal-decide.ts";
+import { evolveWarnings } from "./warning/seen-warnings.ts";
 import { evolveWorkspaces, noteOpened, noteReady } from "./workspace/workspace-evolve.ts";
 
 export function evolve(state: State, event: Logged): void {
@@ -53,6 +54,8 @@ export function evolve(state: State, event: Logged): void {
       state.runners.delete(event.name);
       state.presets.delete(event.name);
       return;
+    case "warning.seen":
+      return evolveWarnings(state, event, event.atMs);
     case "preset.set":
       return evolvePreset(state, event);
     case "project.added":
@@ -137,6 +140,7 @@ export function evolve(state: State, event: Logged): void {
     case "agent.joined":
     case "agent.parted":
     case "agent.refreshed":
+    case "agent.set-aside":
     case "hook.begun":
     case "hook.ended":
     case "assistant.called":

@@ -19,6 +19,7 @@ import type { ImageChoice, RunImage } from "./project/image.ts";
 import type { ProjectProcess, ProjectSource, WarmFolders } from "./project/project.ts";
 import type { Failure } from "./run/failure.ts";
 import type { Heard } from "./run/heard.ts";
+import type { Leave } from "./run/leave.ts";
 import type { CallTool, LookingTool } from "./run/run-state.ts";
 import type { RunState } from "./run/run-states.ts";
 import type { Entry } from "./landing/entry.ts";
@@ -90,7 +91,13 @@ export type Input =
     }
   | { readonly type: "run.continue"; readonly run: string; readonly message: string }
   | { readonly type: "run.retry"; readonly run: string }
-  | { readonly type: "run.answer"; readonly run: string; readonly text: string }
+  /** To the question that somebody saw, where they say which. */
+  | {
+      readonly type: "run.answer";
+      readonly run: string;
+      readonly text: string;
+      readonly question?: string | undefined;
+    }
   /** A word to a run that is at work; by interrupting, it leaves what it is doing for it. */
   | { readonly type: "run.steer"; readonly run: string; readonly message: string; readonly interrupt: boolean }
   /** Null approves everything that the run may land. */
@@ -101,8 +108,9 @@ export type Input =
   /** Back to what the workspace was after a step; `works` are what was changed by then, as the log tells it (LD34). */
   | { readonly type: "run.rewind"; readonly run: string; readonly step: number; readonly works: readonly Work[] }
   | ForkRun
-  /** A person has seen that it failed, or is stuck. */
-  | { readonly type: "run.see"; readonly run: string }
+  /** Somebody has seen what the inbox tells of it and nobody has to act on, or takes that back. */
+  | { readonly type: "run.see"; readonly run: string; readonly undo: boolean }
+  | { readonly type: "warning.see"; readonly warning: string; readonly undo: boolean }
   | MakeClaim
   | { readonly type: "claim.cancel"; readonly claim: string }
   | { readonly type: "lease.renew"; readonly claim: string; readonly ttlMs: number | null }
@@ -149,6 +157,8 @@ export type Input =
       readonly family: string;
       readonly call: number;
       readonly text: string;
+      /** What it wants leave for, where it is that which it asks. */
+      readonly leave?: Leave | undefined;
     }
   /** What its assistant's program said, from where the last report ended up to this byte of its output. */
   | {
@@ -168,6 +178,8 @@ export type Input =
       readonly message: string;
       /** How its assistant failed it, where one did. */
       readonly failure?: Failure | undefined;
+      /** It finishes only where no more messages than these were said to it: one more is heard first. */
+      readonly unlessSaid?: number | undefined;
     }
   // Outcomes of acts. Who names the act is not mistaken for a later one of the same kind.
   | {
@@ -218,6 +230,8 @@ export type Input =
       readonly run: string;
       readonly act?: string | undefined;
       readonly works: readonly Work[];
+      /** How large these are. */
+      readonly swept?: readonly { readonly path: string; readonly bytes: number }[] | undefined;
       /** Paths of these that are or lie in submodules. */
       readonly inSubmodules?: readonly string[] | undefined;
     }
@@ -369,6 +383,8 @@ export type BeginCall = {
   readonly other: string | null;
   /** The same tool with the same arguments has the same. Left out of what may well come again and again. */
   readonly print?: string | undefined;
+  /** What the program that asks for it calls it. */
+  readonly use?: string | undefined;
 };
 
 export type FinishCall = {
@@ -382,6 +398,8 @@ export type FinishCall = {
   readonly changed: readonly { readonly path: string; readonly bytes: number }[];
   /** What its paths are now, with their bases: changed ones, and such that are no longer. */
   readonly works: readonly Work[];
+  /** What was found changed by looking, with how large it is now. What of it counts as changed is worked out here (SC10). */
+  readonly swept?: readonly { readonly path: string; readonly bytes: number }[] | undefined;
   /** Those of them that are or lie in submodules, which are not the run's to change (LD56). */
   readonly inSubmodules?: readonly string[] | undefined;
   /** What it has moved; both ends are in `works`. */
@@ -389,10 +407,14 @@ export type FinishCall = {
   readonly output: string | null;
   /** Files that it read, with what they were. */
   readonly reads?: readonly Read[] | undefined;
+  /** Sides of mainline that it was shown, of files in conflict (LD31). */
+  readonly shown?: readonly Read[] | undefined;
   /** What in the workspace is too large to land, the first 100 (LD57). Left out where that is as it was. */
   readonly oversized?: readonly Oversized[] | undefined;
   /** Set where it broke off and something that it started may still run: it keeps its process unit (EN51). */
   readonly unended?: true;
+  /** Set where the run is about to finish: nobody is told any more what was set aside, and could do it again (LD60). */
+  readonly last?: true;
 };
 
 /** A call that only looks, with what it saw: it goes through whole at this moment, or nothing of it happens (RN37). */
@@ -403,6 +425,8 @@ export type PassCall = {
   readonly call: number;
   readonly tool: LookingTool;
   readonly print?: string | undefined;
+  /** What the program that asks for it calls it. */
+  readonly use?: string | undefined;
   readonly ok: boolean;
   readonly summary: string;
   readonly reads?: readonly Read[] | undefined;
@@ -450,7 +474,14 @@ export type Refusal =
   | { readonly code: "in-use"; readonly kind: string; readonly id: string; readonly by: string }
   | { readonly code: "outside-lease"; readonly unit: string }
   | { readonly code: "out-of-order"; readonly run: string; readonly call: number; readonly next: number }
+  | { readonly code: "unheard"; readonly run: string }
+  /** It asks something else by now. */
+  | { readonly code: "asks-another"; readonly run: string; readonly question: string }
+  /** Leave was asked, and that is neither yes nor no (RN26). */
+  | { readonly code: "unclear-answer"; readonly run: string; readonly what: string }
   | { readonly code: "cancelled"; readonly run: string }
+  /** Two sides have met at the path, and nobody of the family was shown mainline's (LD31). */
+  | { readonly code: "not-read"; readonly path: string; readonly side: "theirs" }
   /** What was approved is not what is there any more (LD22). */
   | { readonly code: "changed"; readonly path: string }
   /** Paths that can only land together with what was named (LD24). */

@@ -111,6 +111,12 @@ function react(step: Step, event: Logged): void {
       if (agent !== undefined && event.session !== true) endWithAgent(step, agent);
       return;
     }
+    case "terminal.ended": {
+      // Whoever goes down waits for those who were in it.
+      const agent = "agent" in event ? state.agents.get(event.agent) : undefined;
+      if (agent?.state === "stopping") settleAgent(step, agent);
+      return;
+    }
     case "agent.removed":
       return failHomeless(step, event.agent);
     case "landing.overtaken":

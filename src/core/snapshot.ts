@@ -25,11 +25,11 @@ import { takeSlot } from "./schedule/slots.ts";
 import type { Entry } from "./landing/entry.ts";
 import type { Task } from "./task/task-state.ts";
 import type { Terminal } from "./terminal/terminal-events.ts";
-import type { Oversized, TrashItem, Work } from "./workspace/workspace-state.ts";
+import type { Conflict, Oversized, Sides, TrashItem, Work } from "./workspace/workspace-state.ts";
 import { makeState, rootOf, subjectOf, type State } from "./state.ts";
 
 /** Raised when the shape changes; an older snapshot is then left aside and the log folded from the start. */
-export const snapshotVersion = 22;
+export const snapshotVersion = 26;
 
 type PlainLease = Omit<Lease, "unit" | "family"> & { readonly unit: string };
 type PlainFamily = Omit<Family, "leases" | "queued" | "dirty" | "awaits" | "awaitedBy" | "keyed"> & {
@@ -47,7 +47,8 @@ type PlainRun = Omit<Run, "changed" | "workspace" | "reached"> & {
   readonly workspace: {
     readonly commit: string | null;
     readonly dirty: readonly Work[];
-    readonly conflicts: readonly (readonly [string, Entry])[];
+    readonly conflicts: readonly (readonly [string, Conflict])[];
+    readonly resolved: readonly (readonly [string, Sides])[];
     readonly reads: readonly (readonly [string, Entry])[];
     readonly moves: readonly (readonly [string, string])[];
     readonly oversized: readonly Oversized[];
@@ -83,6 +84,7 @@ export type PlainState = {
   readonly agents: readonly PlainAgent[];
   readonly restarts: readonly Restart[];
   readonly held: State["held"];
+  readonly seenWarnings: readonly (readonly [string, number])[];
   readonly trash: readonly TrashItem[];
   readonly terminals: readonly Terminal[];
   readonly spending: {
@@ -122,6 +124,7 @@ export function toPlain(state: State): PlainState {
         commit: run.workspace.commit,
         dirty: [...run.workspace.dirty.values()],
         conflicts: [...run.workspace.conflicts],
+        resolved: [...run.workspace.resolved],
         reads: [...run.workspace.reads],
         moves: [...run.workspace.moves],
         oversized: run.workspace.oversized,
@@ -139,6 +142,7 @@ export function toPlain(state: State): PlainState {
     })),
     restarts: [...state.restarts],
     held: state.held,
+    seenWarnings: [...state.seenWarnings],
     trash: [...state.trash.values()],
     terminals: [...state.terminals.values()].map((terminal) => ({ ...terminal, asks: [...terminal.asks] })),
     spending: plainSpending(state),
@@ -193,6 +197,7 @@ export function fromPlain(plain: PlainState): State {
   }
   state.restarts.push(...plain.restarts);
   state.held = plain.held;
+  for (const [warning, atMs] of plain.seenWarnings) state.seenWarnings.set(warning, atMs);
   for (const item of plain.trash) state.trash.set(item.id, item);
   for (const terminal of plain.terminals) state.terminals.set(terminal.id, { ...terminal, asks: [...terminal.asks] });
   restoreSpending(state, plain.spending);
@@ -292,6 +297,7 @@ function restoreRun(state: State, plain: PlainRun): void {
       commit: plain.workspace.commit,
       dirty: new Map(plain.workspace.dirty.map((work) => [work.path, work])),
       conflicts: new Map(plain.workspace.conflicts),
+      resolved: new Map(plain.workspace.resolved),
       reads: new Map(plain.workspace.reads),
       moves: new Map(plain.workspace.moves),
       oversized: plain.workspace.oversized,

@@ -41,6 +41,8 @@ export type State = {
   readonly restarts: Restart[];
   /** Restarts that had to wait because there were too many; null where there was no such thing. */
   held: Held | null;
+  /** Warnings that somebody has seen of late, and when: the oldest first. */
+  readonly seenWarnings: Map<string, number>;
   /** What was set aside and not purged, by id, oldest first. */
   readonly trash: Map<string, TrashItem>;
   /** Of runs that have not been removed, also those that have ended: their recordings are there. */
@@ -81,6 +83,7 @@ export function makeState(): State {
     agents: new Map(),
     restarts: [],
     held: null,
+    seenWarnings: new Map(),
     trash: new Map(),
     terminals: new Map(),
     spending: makeSpending(),

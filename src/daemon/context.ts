@@ -103,6 +103,18 @@ export class Context {
     });
   }
 
+  /** Answers from the state, once something else is known. */
+  readAfter<Known, Value>(
+    first: Promise<Known>,
+    view: (state: State, known: Known) => Value,
+    reply: Reply<Value>,
+  ): void {
+    first.then(
+      (known) => this.read((state) => view(state, known), reply),
+      (error: unknown) => reply(refuse(this.toThrown(error))),
+    );
+  }
+
   /** Answers from the state, or from what it was after an event; `nowMs` is what the time was then. */
   readAt<Value>(at: number | undefined, view: (state: State, nowMs: number) => Value, reply: Reply<Value>): void {
     if (at === undefined) return this.read((state) => view(state, this.parts.engine.nowMs()), reply);

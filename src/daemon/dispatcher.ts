@@ -25,6 +25,7 @@ import { policyHandlers, projectHandlers } from "./handlers/project-handlers.ts"
 import { reviewHandlers } from "./handlers/review-handlers.ts";
 import { runHandlers } from "./handlers/run-handlers.ts";
 import { runnerHandlers } from "./handlers/runner-handlers.ts";
+import { serviceHandlers } from "./handlers/service-handlers.ts";
 import { stateHandlers } from "./handlers/state-handlers.ts";
 import { stepHandlers } from "./handlers/step-handlers.ts";
 import { taskHandlers } from "./handlers/task-handlers.ts";
@@ -38,6 +39,7 @@ const handlers: Handlers<OperationName> = {
   ...policyHandlers,
   ...profileHandlers,
   ...agentHandlers,
+  ...serviceHandlers,
   ...execHandlers,
   ...templateHandlers,
   ...faceHandlers,

@@ -1,6 +1,7 @@
 // Tries, for real, what the daemon needs of this machine, and says what to do about what does not work.
 
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, stat, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,8 +11,10 @@ import { SqliteStore } from "../adapters/store/sqlite-store.ts";
 import { agentUser } from "../node/keepers/agent-ground.ts";
 import { ImageTool } from "../node/images/image-tool.ts";
 import { probeCage } from "../node/keepers/probe-cage.ts";
+import { diskVariable, memoryVariable, readUsualLimits, sayLimits } from "../node/workspace/usual-limits.ts";
 import { homePaths } from "../protocol/home.ts";
 import type { DoctorReport } from "../protocol/wire/status.ts";
+import { checkToolchains } from "./check-toolchains.ts";
 
 type Check = DoctorReport["checks"][number];
 type Trial = { readonly name: string; readonly fix: string; readonly try: (folder: string) => Promise<string> };
@@ -31,7 +34,7 @@ export async function examine(home: string): Promise<DoctorReport> {
   try {
     const checks: Check[] = [];
     for (const trial of trials(home)) checks.push(await run(trial, folder));
-    checks.push(await tryImages());
+    checks.push(await tryImages(), await checkToolchains(home));
     for (const { part, ok, needed, detail, fallback } of await probeCage({ as: agentUser() }))
       checks.push({ name: part, ok, needed, detail, fix: fallback });
     return { ok: checks.every((check) => check.ok || !check.needed), checks };
@@ -46,10 +49,15 @@ function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
+const privacyFix =
+  process.getuid?.() === 0
+    ? "chmod 711, so that only you can read it and agents walk through, or set SIGNALBOX_HOME to another folder"
+    : "set SIGNALBOX_HOME to a folder that only you can read";
+
 function trials(home: string): Trial[] {
   return [
     { name: "node", fix: `install Node ${nodeMajorMin} or newer, or run npm run setup`, try: async () => tryNode() },
-    { name: "privacy", fix: "set SIGNALBOX_HOME to a folder that only you can read", try: () => tryHome(home) },
+    { name: "privacy", fix: privacyFix, try: () => tryHome(home) },
     { name: "disk", fix: "free some space, or set SIGNALBOX_HOME to another disk", try: () => tryDisk(home) },
     { name: "store", fix: "run npm run setup again; the log needs SQLite with WAL and full sync", try: tryStore },
     {
@@ -58,6 +66,11 @@ function trials(home: string): Trial[] {
       try: () => tryLog(home),
     },
     { name: "locks", fix: "a project is locked by an abstract socket, which needs Linux", try: tryLock },
+    {
+      name: "shares",
+      fix: `mend ${memoryVariable} or ${diskVariable} in the daemon's environment`,
+      try: async () => sayLimits(readUsualLimits(process.env)),
+    },
     { name: "git", fix: "apt-get install git; projects are versioned with it", try: tryGit },
   ];
 }
@@ -93,7 +106,12 @@ async function tryHome(home: string): Promise<string> {
   // A root daemon lets its agents walk through, to what is theirs.
   const others = process.getuid?.() === 0 ? 0o066 : 0o077;
   if ((info.mode & others) !== 0) throw new Error(`${home} can be read by others`);
-  return `${home} is yours alone`;
+  if (process.getuid?.() !== 0 || !existsSync(join(homePaths(home).node, "keepers"))) return `${home} is yours alone`;
+  if ((info.mode & 0o001) === 0)
+    throw new Error(
+      `${home} is closed to the user that agents are, so none can begin; open it with: chmod 711 ${home}`,
+    );
+  return `${home} is yours alone, and agents walk through it (711)`;
 }
 
 async function tryDisk(home: string): Promise<string> {

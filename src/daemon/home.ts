@@ -1,11 +1,12 @@
 // The daemon's home on disk: made private, and kept so.
 
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Fault } from "../base/fault.ts";
 import { socketPathBytesMax } from "../base/socket-path.ts";
-import { isErrno } from "../node/errno.ts";
+import { swapSynced } from "../os/durable-file.ts";
+import { isErrno } from "../os/errno.ts";
 import { homePaths, type DaemonInfo, type HomePaths } from "../protocol/home.ts";
 
 /** Makes the home if there is none. Only its owner may look into it: the token and the log are there. */
@@ -50,25 +51,16 @@ export async function readOrMakeToken(path: string): Promise<string> {
     return known;
   }
   const token = randomBytes(32).toString("base64url");
-  await writeWhole(path, `${token}\n`);
+  await swapSynced(path, `${token}\n`);
   return token;
 }
 
 export async function writeDaemonInfo(path: string, info: DaemonInfo): Promise<void> {
-  await writeWhole(path, `${JSON.stringify(info)}\n`);
+  await swapSynced(path, `${JSON.stringify(info)}\n`);
 }
 
 /** Takes the note away, if it is still about this process. */
 export async function removeDaemonInfo(path: string, pid: number): Promise<void> {
   const known = await readFile(path, "utf8").catch(() => "");
   if (known.includes(`"pid":${pid},`)) await rm(path, { force: true });
-}
-
-async function writeWhole(path: string, text: string): Promise<void> {
-  const spare = `${path}.${process.pid}.new`;
-  await writeFile(spare, text, { mode: 0o600 });
-  const file = await open(spare, "r");
-  await file.sync();
-  await file.close();
-  await rename(spare, path);
 }

@@ -1,15 +1,10 @@
 // The only place where everything is wired together: home, log, engine, node, faces.
 
 import { existsSync, readFileSync } from "node:fs";
-import { chmod, chown, mkdir, stat } from "node:fs/promises";
+import { chown, mkdir } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
-import { AcpAssistant } from "../adapters/assistant/acp/acp-assistant.ts";
-import { geminiAgent } from "../adapters/assistant/acp/gemini-agent.ts";
-import { opencodeAgent } from "../adapters/assistant/acp/opencode-agent.ts";
-import { toOwnAgent } from "../adapters/assistant/acp/own-agent.ts";
-import { ClaudeAssistant } from "../adapters/assistant/claude/claude-assistant.ts";
-import { CodexAssistant } from "../adapters/assistant/codex/codex-assistant.ts";
+import { makeAssistants, makeOwnAssistant, otherNames } from "../adapters/assistant/built-in-assistants.ts";
 import { FileBlobStore } from "../adapters/blob/file-blob-store.ts";
 import { systemClock } from "../adapters/clock/system-clock.ts";
 import { GitMainlines } from "../adapters/git/git-mainlines.ts";
@@ -32,13 +27,16 @@ import { RunnerInventory } from "../node/assistants/runner-inventory.ts";
 import { Ways } from "../node/assistants/ways.ts";
 import { CommandRunner } from "../node/assistants/command-runner.ts";
 import { Execs } from "../node/agents/execs.ts";
+import { ServiceSystems } from "../node/agents/service-systems.ts";
 import { EngineLine } from "../node/engine-line.ts";
 import { readMachine } from "../node/disk/machine.ts";
+import { DiskWatch } from "../node/disk/disk-watch.ts";
 import { GroundDisk } from "../node/disk/ground-disk.ts";
 import { Images } from "../node/images/images.ts";
 import { LogCheck } from "./log-check.ts";
 import { prepareGround } from "../node/keepers/agent-ground.ts";
 import { chooseWorkspaces, workspacesVariable } from "../node/keepers/choose-workspaces.ts";
+import { stagedFor, toStaged } from "../node/keepers/staging.ts";
 import { findToolchains } from "../node/keepers/toolchains.ts";
 import { KeeperPool } from "../node/keepers/keeper-pool.ts";
 import { PooledKeepers } from "../node/keepers/pooled-keepers.ts";
@@ -50,6 +48,7 @@ import { DoorKeys } from "../node/model-door/door-keys.ts";
 import { ModelDoors } from "../node/model-door/model-doors.ts";
 import { Credentials } from "../node/relay/credentials.ts";
 import { HeldBytes } from "../node/relay/held-bytes.ts";
+import { KeptExchanges } from "../node/relay/kept-exchanges.ts";
 import { ModelRelay } from "../node/relay/model-relay.ts";
 import { Subscriptions } from "../node/relay/subscriptions.ts";
 import { readLive } from "../node/tool-host/live-output.ts";
@@ -60,14 +59,16 @@ import { Artifacts } from "../node/tool-host/artifacts.ts";
 import { UseHistory } from "../node/usage/use-history.ts";
 import { watchUse } from "./watch-use.ts";
 import { readLandBytesMax } from "../node/workspace/land-bytes.ts";
+import { readUsualLimits } from "../node/workspace/usual-limits.ts";
 import { Workspaces } from "../node/workspace/workspaces.ts";
 import type { Assistant } from "../ports/assistant.ts";
 import type { Runner } from "../ports/runner.ts";
-import { homeFrom, type HomePaths } from "../protocol/home.ts";
+import { homeFrom } from "../protocol/home.ts";
 import { examine } from "./doctor.ts";
 import { endAllRuns, setFirstLimit, takeProjects, warmWhereThereIsWork } from "./engine-life.ts";
 import { DurableReads } from "./durable-reads.ts";
 import { prepareHome, readOrMakeToken, removeDaemonInfo, writeDaemonInfo } from "./home.ts";
+import { checkLogIsThere, keepPrivate } from "./guard-log.ts";
 import { doorPathOf } from "./http/door-face.ts";
 import { Gates } from "./http/gates.ts";
 import { checkMaintenance } from "./maintenance/check-maintenance.ts";
@@ -76,6 +77,7 @@ import { maintainEveryMs, Maintenance } from "./maintenance/maintenance.ts";
 import { mustBeApart } from "./own-folders.ts";
 import { say } from "./say.ts";
 import { type RunningServer, startServer } from "./server.ts";
+import { PublishedWords } from "./stream/growing-words.ts";
 import { Storage } from "./storage/storage.ts";
 
 export { exportLog, verifyLog } from "./log-of-home.ts";
@@ -133,16 +135,8 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const token = await readOrMakeToken(paths.token);
     const gates = new Gates({ folder: join(ground.folder, "gates"), owner: ground.owner });
     opened.push(() => gates.close());
-    const builtIn: readonly Assistant[] = [
-      new ClaudeAssistant(),
-      new CodexAssistant(),
-      new AcpAssistant(geminiAgent),
-      new AcpAssistant(opencodeAgent),
-    ];
-    const ownAssistants = (): Assistant[] => {
-      const defined = [...(engine?.state.runners.values() ?? [])];
-      return defined.map((own) => new AcpAssistant(toOwnAgent(own)));
-    };
+    const builtIn = makeAssistants();
+    const ownAssistants = (): Assistant[] => [...(engine?.state.runners.values() ?? [])].map(makeOwnAssistant);
     const assistantOf = (name: string): Assistant | undefined =>
       [...builtIn, ...ownAssistants()].find((assistant) => assistant.name === name);
     const models = new ModelSources({ credentials, subscriptions, env: process.env, said: () => engine?.state });
@@ -156,10 +150,11 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       ways: spoken,
       folders: Assistants.foldersOf(process.env["PATH"] ?? "", paths.runners),
     });
+    const words = new PublishedWords(async () => [...(await secrets.values()), ...(await subscriptions.values())]);
     const toRunner = (assistant: Assistant): Runner => {
       const surroundings = async (run: string): Promise<Surroundings> =>
         assistants.surroundingsOf(assistant, run, await node.placeOf(run));
-      return new AssistantRunner({ assistant, doors, clock: systemClock, surroundings });
+      return new AssistantRunner({ assistant, doors, clock: systemClock, words, surroundings });
     };
     const command = new CommandRunner({
       keeperOf: (run) => node.keeperOf(run),
@@ -180,13 +175,15 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const check = (root: string): Promise<void> => mustBeApart(root, own);
     const mainlines = new GitMainlines({ folder: join(ground.folder, "projects"), owner, stacked, check });
     opened.push(() => mainlines.close());
-    const toolchains = await findToolchains(process.env["PATH"] ?? "", homedir(), ground.canRead);
+    const toolchains = await findToolchains({ env: process.env, home: homedir(), ...ground, check });
+    const staged = toStaged(ground.stage, toolchains.staged);
     const pool = new KeeperPool({
       folder: join(ground.folder, "keepers"),
       warm: warmKeepers,
       as,
       namespaces: chosen.namespaces,
       cache: ground.cache,
+      staged,
       main,
       node: program,
     });
@@ -206,12 +203,13 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       kind: chosen.kind,
       keepers,
       mainlineOf: (project) => mainlines.of(project),
-      disk,
+      ...{ disk, usual: readUsualLimits(process.env) },
       warmFolder: process.env["SIGNALBOX_WARM"] === "off" ? null : join(ground.folder, "warm"),
       ...{ homesFolder: join(ground.folder, "homes"), landBytesMax: readLandBytesMax(process.env) },
       owner,
       binds: toolchains.binds,
-      env: { ...commandEnvironment(), PATH: toolchains.path },
+      staged: stagedFor(staged),
+      env: { ...commandEnvironment(), ...toolchains.env },
       images,
     });
     opened.push(() => workspaces.close());
@@ -232,7 +230,11 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       ...{ clock: systemClock, onDefect: stopOrSay },
     });
     const inventory = new RunnerInventory({
-      own: { script: {}, mcp: { steer: true, subagents: true }, command: { streaming: true } },
+      own: {
+        script: {},
+        mcp: { messages: true, steer: true, subagents: true },
+        command: { streaming: true, messages: true },
+      },
       assistants: () => [...builtIn, ...ownAssistants()],
       programOf: (assistant) => assistants.programOf(assistant),
       models,
@@ -248,8 +250,9 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       readScript: async (name) => readScript(await blobs.get(name), name),
       readBlob: (name) => blobs.get(name),
       secrets,
+      systems: new ServiceSystems({ images, owner }),
       joinsFolder,
-      missing: (runner) => inventory.missing(runner),
+      missing: (runner) => inventory.whyNot(runner),
       workspaces,
       ways,
       assistants,
@@ -259,7 +262,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     });
     opened.push(async () => {
       node.close();
-      await Promise.race([node.settled(), passed(endMsMax)]);
+      await node.endings.settled(endMsMax);
     });
     engine = await Engine.open(
       { store, clock: systemClock, nodes: node },
@@ -285,11 +288,12 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     });
     running.subscribe((events) => servers.hear(events));
     opened.push(() => servers.close());
+    const exchangeFolder = join(paths.node, "models");
     const relay = new ModelRelay({
       node: nodeName,
       socketFolder: join(ground.folder, "relay"),
       owner,
-      exchangeFolder: join(paths.node, "models"),
+      exchangeFolder,
       credentials,
       subscriptions,
       secrets,
@@ -310,10 +314,14 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const shared = { engine: running, store, mainlines, clock: systemClock };
     const storage = new Storage({ ...shared, reads, workspaces, disk, images, blobs });
     opened.push(() => storage.close());
+    const diskWatch = new DiskWatch({ clock: systemClock, disk, say, onDefect: stopOrSay });
+    opened.push(() => diskWatch.close());
     disk.whenLow(() => workspaces.pruneWarm());
     disk.whenLow(async () => void (await images.prune({ all: true })));
     disk.whenLow(async () => workspaces.homes?.prune());
     disk.whenLow(async () => void (await storage.collect(null, false)));
+    disk.whenLow(async () => diskWatch.noteScratch(await node.pruneScratch()));
+    diskWatch.begin();
 
     const audit = new Audit({
       ...{
@@ -326,7 +334,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
         startedAtMs: systemClock.wallMs(),
       },
       state: () => running.state,
-      settled: () => node.settled(),
+      settled: (patienceMs) => node.endings.settled(patienceMs),
     });
     const audits = new AuditWatch({ clock: systemClock, audit, say });
     const retention = { recordings, state: () => running.state, nowMs: () => running.nowMs() };
@@ -361,22 +369,16 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       engine: running,
       store,
       blobs,
+      workspaces: chosen,
       agents: node.agents,
       execs,
       outputs: new FileOutputStore(join(paths.node, "calls")),
       live: async (order) => readLive(await node.keeperOf(order.run), order),
       mainlines,
       projects,
-      secrets,
-      credentials,
-      subscriptions,
-      images,
-      log,
-      audit: audits,
-      maintenance,
-      storage,
+      ...{ secrets, credentials, subscriptions, images, log, audit: audits, maintenance, storage, words },
       machine: readMachine,
-      ...{ usage: watching.usage, seen },
+      ...{ usage: watching.usage, seen, heldUp: node.heldUp, kept: workspaces.kept, diskWatch },
       clock: systemClock,
       look: (project) => node.look(project),
       home: options.home,
@@ -385,11 +387,12 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       port: options.port,
       person: `person:${personName()}`,
       runners: [...runners.keys()],
-      otherNames: new Map([geminiAgent, opencodeAgent].map(({ name }) => [`acp:${name}`, name])),
+      otherNames,
       inventory,
       doors,
       gates,
       artifactsOf: (run) => new Artifacts(join(paths.node, "calls", run)),
+      exchanges: new KeptExchanges(exchangeFolder),
       terminals,
       nodes: [nodeName],
       consoleFolder: existsSync(join(consoleFolder, "index.html")) ? consoleFolder : null,
@@ -427,16 +430,6 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
   }
 }
 
-/** A home that was in use has a token; without its log everything that was acknowledged is gone, and that is no new start. */
-async function checkLogIsThere(paths: HomePaths): Promise<void> {
-  const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
-  if ((await sizeOf(paths.token)) === 0 || (await sizeOf(paths.log)) > 0) return;
-  throw new Fault("log-damaged", {
-    retry: "never",
-    message: `the home has been in use, but its log ${paths.log} is missing or empty; put a copy of it back, or remove the whole home to begin anew`,
-  });
-}
-
 /** The last one opened is the first to go: faces, then the engine with its store, then the node. One that cannot is said. */
 async function closeAll(opened: (() => Promise<void> | void)[]): Promise<void> {
   for (let close = opened.pop(); close !== undefined; close = opened.pop()) {
@@ -445,19 +438,6 @@ async function closeAll(opened: (() => Promise<void> | void)[]): Promise<void> {
     } catch (error) {
       say(error);
     }
-  }
-}
-
-function passed(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
-}
-
-/** Whoever may walk through the home still may not read the log. */
-async function keepPrivate(log: string): Promise<void> {
-  for (const path of [log, `${log}-wal`, `${log}-shm`]) {
-    await chmod(path, 0o600).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    });
   }
 }
 

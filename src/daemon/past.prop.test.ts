@@ -9,7 +9,7 @@ import { Past } from "../engine/past.ts";
 import { playStep, playSteps, setUp } from "../../test/support/core-player.ts";
 import { CoreWorld } from "../../test/support/core-world.ts";
 import { expectFault } from "../../test/support/expect-fault.ts";
-import { runsOf } from "../../test/support/prop-runs.ts";
+import { search } from "../../test/support/search.ts";
 import { toLocks } from "./views/claim-view.ts";
 import { toInbox } from "./views/inbox-view.ts";
 import { toRun } from "./views/run-view.ts";
@@ -21,7 +21,7 @@ const breathe = (): Promise<void> => Promise.resolve();
 function look(state: State): string {
   const { atMs } = state;
   const runs = [...state.runs.values()].map((run) => toRun(state, run));
-  const locks = toLocks(state, undefined, 1000, atMs);
+  const locks = toLocks(state, { limit: 1000 }, atMs);
   return canonical({
     locks: { ...locks, waits: locks.waits.map(canonical).toSorted() },
     runs: runs.map((run) => ({ ...run, behind: run.behind.toSorted() })),
@@ -56,7 +56,7 @@ test("[LG19] the past is what was seen then, whatever was asked before", { timeo
         expect(look(await past.at(seq))).toBe(seen.get(seq) ?? look(makeState()));
       }
     }),
-    { numRuns: runsOf(40) },
+    search(40),
   );
 });
 

@@ -11,6 +11,7 @@ import type { Stats, StatsRow } from "../protocol/wire/stats.ts";
 import type { Context } from "./context.ts";
 import { findProject } from "./views/project-view.ts";
 import { type Counted, Tallies } from "./views/tally.ts";
+import { ToolCounts } from "./views/tool-counts.ts";
 
 const eventsMax = 200_000;
 const chunkEvents = 512;
@@ -27,7 +28,7 @@ export async function gatherStats(context: Context, { by, project, lastMs }: Par
   });
   const tallies = new Tallies();
   let complete = true;
-  if (by === "tool") complete = await countCalls(context, new Set(runs.map(({ id }) => id)), sinceMs, tallies);
+  if (by === "tool") complete = await countCalls(context, runs, sinceMs, tallies);
   else if (by === "model") complete = await countModels(context, runs, sinceMs, tallies);
   else
     for (const { counted, names } of runs)
@@ -38,9 +39,10 @@ export async function gatherStats(context: Context, { by, project, lastMs }: Par
 function seeRuns(state: State, project: string | undefined, sinceMs: number): Seen[] {
   const only = project === undefined ? undefined : findProject(state, project).id;
   const isMeant = (run: Run): boolean => run.submittedAtMs >= sinceMs && (only === undefined || run.project === only);
+  const withAsides = new Set([...state.trash.values()].map(({ run }) => run));
   return [...state.runs.values()].filter(isMeant).map((run) => ({
     id: run.id,
-    counted: toCounted(run),
+    counted: toCounted(run, withAsides.has(run.id)),
     names: {
       runner: run.runner,
       profile: run.profile ?? "none",
@@ -50,9 +52,11 @@ function seeRuns(state: State, project: string | undefined, sinceMs: number): Se
   }));
 }
 
-function toCounted({ state, startedAtMs, endedAtMs, spend }: Run): Counted {
+/** A run whose changes are not all where they belong did not end well, as whoever waits for it hears too (RN42). */
+function toCounted({ state, startedAtMs, endedAtMs, spend }: Run, hasAsides: boolean): Counted {
   const durationMs = startedAtMs === null || endedAtMs === null ? null : endedAtMs - startedAtMs;
-  return { status: state, ok: isOver(state) ? state === "done" : null, durationMs, costMicros: spend.costMicros };
+  const status = state === "done" && hasAsides ? "done in part" : state;
+  return { status, ok: isOver(state) ? status === "done" : null, durationMs, costMicros: spend.costMicros };
 }
 
 /** By the models that runs have asked. A run that asked several counts for each of them, and once in all. */
@@ -81,30 +85,20 @@ async function countModels(
   return complete;
 }
 
-/** By the tools of the door that they have used, one call each. */
+/** By the tools that they have used, one call each. */
 async function countCalls(
   context: Context,
-  runs: ReadonlySet<string>,
+  runs: readonly Seen[],
   sinceMs: number,
   tallies: Tallies,
 ): Promise<boolean> {
-  const begun = new Map<string, { readonly tool: string; readonly atMs: number }>();
+  const over = new Map(runs.map(({ id, counted }) => [id, counted.ok !== null]));
+  const counts = new ToolCounts(tallies);
   const complete = await readEvents(context, sinceMs, (event) => {
     const run = String(event["run"]);
-    if (!runs.has(run)) return;
-    const tool = String(event["tool"]);
-    const atMs = Number(event["atMs"]);
-    // A run has one call at a time.
-    if (event["type"] === "call.started") begun.set(run, { tool, atMs });
-    if (event["type"] !== "call.finished" && event["type"] !== "call.refused") return;
-    const startedAtMs = begun.get(run)?.atMs ?? null;
-    begun.delete(run);
-    const ok = event["type"] === "call.finished" && event["ok"] === true;
-    const status = event["type"] === "call.refused" ? "refused" : ok ? "ok" : "failed";
-    tallies.add(tool, { status, ok, durationMs: startedAtMs === null ? null : atMs - startedAtMs, costMicros: null });
+    if (over.has(run)) counts.take(run, event);
   });
-  for (const { tool } of begun.values())
-    tallies.add(tool, { status: "open", ok: null, durationMs: null, costMicros: null });
+  counts.finish((run) => over.get(run) === true);
   return complete;
 }
 

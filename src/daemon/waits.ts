@@ -14,12 +14,16 @@ const ofAgents: ReadonlySet<Logged["type"]> = new Set([
   "agent.reloaded",
   "hook.ended",
   "service.moved",
+  "service.judged",
+  "service.outdated",
 ]);
 
 export class Waits {
   readonly #clock: DaemonParts["clock"];
   /** By the id of a claim, a run or an agent. */
   readonly #waits = new Map<string, Set<Wait>>();
+  /** Those who are woken by something that is no event and has not come about yet. */
+  readonly #coming = new Set<string>();
   readonly #unsubscribe: () => void;
   #closed = false;
 
@@ -61,6 +65,21 @@ export class Waits {
     signal?.addEventListener("abort", end, { once: true });
   }
 
+  /** What they wait for may have come about without an event. */
+  wake(id: string): void {
+    for (const wait of [...(this.#waits.get(id) ?? [])]) wait.wake();
+  }
+
+  /** Wakes them when something is over: once, however many of them look at it meanwhile. It must not fail. */
+  wakeAfter(id: string, over: () => Promise<void>): void {
+    if (this.#coming.has(id)) return;
+    this.#coming.add(id);
+    void over().then(() => {
+      this.#coming.delete(id);
+      this.wake(id);
+    });
+  }
+
   /** Everyone who waits is answered with how things stand. */
   close(): void {
     this.#closed = true;
@@ -69,13 +88,9 @@ export class Waits {
   }
 
   #hear(event: Logged): void {
-    if (event.type === "lease.granted" || event.type === "claim.ended") this.#wake(event.claim);
+    if (event.type === "lease.granted" || event.type === "claim.ended") this.wake(event.claim);
     else if (event.type === "run.moved" || event.type === "run.removed" || event.type === "run.rewound")
-      this.#wake(event.run);
-    else if (ofAgents.has(event.type) && "agent" in event && event.agent !== undefined) this.#wake(event.agent);
-  }
-
-  #wake(id: string): void {
-    for (const wait of [...(this.#waits.get(id) ?? [])]) wait.wake();
+      this.wake(event.run);
+    else if (ofAgents.has(event.type) && "agent" in event && event.agent !== undefined) this.wake(event.agent);
   }
 }

@@ -12,6 +12,8 @@ import {
   type JoinOrder,
   keeperProtocol,
   type KeeperOp,
+  type LimitAnswer,
+  type WaysAnswer,
   type OpenAnswer,
   type PlaceAnswer,
   type ProbeAnswer,
@@ -105,7 +107,8 @@ export class Keeper {
   async warmUp(): Promise<void> {
     const parts = this.#parts.own ? this.#parts.prepare() : Promise.resolve();
     await Promise.allSettled([parts, this.#pipes.refill()]);
-    await Promise.allSettled([this.#prepareLimits(), rehearse(this.#folder)]);
+    const rehearsing = this.isWaiting ? rehearse(this.#folder, understudyIn, () => this.isWaiting) : undefined;
+    await Promise.allSettled([this.#prepareLimits(), rehearsing]);
   }
 
   async #prepareLimits(): Promise<void> {
@@ -137,6 +140,10 @@ export class Keeper {
         return this.#it().workspace.scan(op);
       case "keep":
         return this.#it().workspace.keep(op.paths, op.outbox);
+      case "system":
+        this.#it().quota.count(op.system.data.map(({ outside }) => outside));
+        await this.#it().cage.makeSystem(op.name, op.system);
+        return {};
       case "start":
         return this.#it().commands.start(op);
       case "wait":
@@ -165,9 +172,19 @@ export class Keeper {
         return { keeper: process.pid, calls: this.#it().commands.processes() } satisfies ProcessesAnswer;
       case "watch":
         return this.#it().workspace.watches.next(op.watch, op.globs, op.seen);
+      case "signal":
+        await this.#it().commands.signal(op.call, op.signal);
+        return {};
+      case "limit":
+        return { held: await this.#it().commands.limit(op.call, op.limits) } satisfies LimitAnswer;
+      case "quota":
+        await this.#it().quota.set(op.diskBytes);
+        return {};
       case "join":
         await this.#joinsOf(this.#it()).set(op.joined);
         return {};
+      case "ways":
+        return { lacking: (await this.#it().waysIn?.set(op.ports, op.version)) ?? [] } satisfies WaysAnswer;
       case "share":
         await this.#it().shares.set(op.port, op.to, op.version);
         return {};
@@ -215,6 +232,11 @@ export class Keeper {
       it.lock.close();
     }
     return {};
+  }
+
+  /** Lets go of its folders. Only for one that was closed in a process that goes on. */
+  release(): void {
+    this.#opened?.workspace.release();
   }
 
   async #place({ workspace, quota }: Opened, op: Extract<KeeperOp, { op: "place" }>): Promise<PlaceAnswer> {
@@ -282,8 +304,8 @@ export class Keeper {
       const { hash: kind = "sha1", landBytesMax = usualLandBytesMax } = order;
       const mounted = ahead?.mounted ?? (await mountWorkspace(order.workspace, this.#folder));
       const manifest = order.workspace.kind === "clone" ? `${order.workspace.folder}.copied` : "";
-      const folders = { journal, loans: join(this.#folder, keeperLoansName), manifest };
-      const workspace = await Workspace.open(mounted, { kind, landBytesMax }, folders);
+      const own = { journal, loans: join(this.#folder, keeperLoansName), manifest };
+      const workspace = await Workspace.open(mounted, { kind, landBytesMax }, own);
       await copyWarm(order.workspace, mounted);
       this.#limits.set(order.limits);
       const welcome = (server: Server, port: number): void => waysIn?.serve(server, port);
@@ -291,11 +313,12 @@ export class Keeper {
       const begun = async (holder: Holder): Promise<void> => joins?.began(holder);
       cage = new Cage(order, mounted.root, this.#parts, this.#limits, holders, welcome, begun);
       await cage.prepare();
-      const quota = new Quota(order.limits.diskBytes ?? null, [...ownFolders(order.workspace), order.home, order.tmp]);
+      const folders = [...ownFolders(order.workspace), order.home, order.tmp];
+      const quota = new Quota(order.limits.diskBytes ?? null, folders, order.limits.usualDisk);
       const parts = { cage, limits: this.#limits, quota, pipes: this.#pipes };
       const commands: Commands = new Commands(journal, { ...parts, before: () => this.#opened?.repository()?.made() });
       const terminals = new Terminals(journal, {
-        ...{ cage, limits: this.#limits, pipes: this.#pipes, commands },
+        ...{ cage, limits: this.#limits, quota, pipes: this.#pipes, commands },
         socket: join(this.#folder, terminalSocketName),
       });
       const lost = await commands.recover();
@@ -365,6 +388,11 @@ export class Keeper {
     if (this.#opened !== undefined) return this.#opened;
     throw new Fault("not-open", { retry: "never", message: "no agent has been given to this keeper yet" });
   }
+}
+
+/** A keeper as good as any other for what it is to try: without namespaces and groups, and nobody will look for it. */
+export function understudyIn(folder: string): Keeper {
+  return new Keeper({ folder, cache: folder, ownNamespaces: false, groups: [], onOpen: () => undefined });
 }
 
 /** Takes the agent's ports. A connection that comes before there is a cage finds nobody. */

@@ -52,6 +52,43 @@ describe.skipIf(noCages).each(whos)("limits, as %s", (who) => {
     expect(await rig.client.wait(other)).toMatchObject({ exit: 0 });
   });
 
+  test.skipIf(tier === "prlimit")(
+    "[SV6] a command that runs is held to other limits, as often as one likes",
+    async () => {
+      const rig = await KeeperRig.open(who, { order: { limits } });
+      const own = { memoryBytes: 300 * 1024 * 1024, processes: 5, files: 50, cpu: 0.5 };
+      const script = "echo begun; read line; exec " + hog;
+      const order = {
+        call: "hog",
+        argv: ["/bin/sh", "-c", script],
+        cwd: null,
+        env: {},
+        timeoutMs: 50_000,
+        stdin: true,
+      };
+      await rig.client.start({ ...order, limits: own });
+      await rig.heard("hog", "begun");
+      const limit = (more: object): Promise<unknown> =>
+        rig.client.request({ op: "limit", call: "hog", limits: { ...own, ...more } });
+      const { calls } = (await rig.client.request({ op: "processes" })) as ProcessesAnswer;
+      const pid = calls.find(({ call }) => call === "hog")?.processes[0]?.pid ?? 0;
+      expect(await limit({ cpu: 0.25 })).toEqual({ held: true });
+      expect(quotaOf(pid)).toBe("25000");
+      expect(await rig.client.request({ op: "limit", call: "hog", limits: { ...own, cpu: null } })).toEqual({
+        held: true,
+      });
+      // What each process was given when it began cannot be taken back.
+      expect(await limit({ files: 60 })).toEqual({ held: false });
+      expect(await limit({ memoryBytes: 30 * 1024 * 1024 })).toEqual({ held: true });
+      await rig.client.request({ op: "input", call: "hog", base64: Buffer.from("go\n").toString("base64"), end: true });
+      expect(await rig.client.wait("hog")).toMatchObject({ exit: 137, why: "out-of-memory" });
+      expect(await limit({})).toEqual({ held: true });
+      await expect(rig.client.request({ op: "limit", call: "nobody", limits: null })).rejects.toMatchObject({
+        code: "unknown-call",
+      });
+    },
+  );
+
   test("[SC22] who says more than it may waits at its pipe, and nothing of it is lost or out of order", async () => {
     const slow = { ...limits, outputBytesPerS: 200_000 };
     const rig = await KeeperRig.open(who, { order: { limits: slow } });

@@ -2,7 +2,14 @@
 // sentence, not with a crash that would end an agent.
 
 import { Fault } from "../base/fault.ts";
-import type { CageOrder, JoinOrder, KeeperOp, KeeperRequest, ProbeOp } from "../protocol/keeper/keeper-wire.ts";
+import type {
+  CageOrder,
+  JoinOrder,
+  KeeperOp,
+  KeeperRequest,
+  ProbeOp,
+  SystemOrder,
+} from "../protocol/keeper/keeper-wire.ts";
 
 type Shape = Readonly<
   Record<string, "string" | "number" | "boolean" | "object" | "list" | "maybe-string" | "maybe-number">
@@ -20,6 +27,7 @@ const shapes: Readonly<Record<KeeperOp["op"], Shape>> = {
   ignored: { paths: "list" },
   scan: {},
   keep: { paths: "list", outbox: "string" },
+  system: { name: "string", system: "object" },
   start: { call: "string", argv: "list", cwd: "maybe-string", env: "object", timeoutMs: "maybe-number" },
   wait: { call: "string" },
   input: { call: "string", base64: "string", end: "boolean" },
@@ -31,7 +39,11 @@ const shapes: Readonly<Record<KeeperOp["op"], Shape>> = {
   forget: { call: "string" },
   processes: {},
   watch: { watch: "string", globs: "list", seen: "maybe-number" },
+  limit: { call: "string" },
+  signal: { call: "string", signal: "string" },
+  quota: {},
   join: { joined: "object" },
+  ways: { ports: "list", version: "number" },
   share: { port: "number", to: "list", version: "number" },
   probe: { port: "number", timeoutMs: "number" },
   "terminal-open": {
@@ -80,10 +92,17 @@ function toRequest(record: Readonly<Record<string, unknown>>): KeeperRequest {
       throw bad(`env of ${op} is no environment`);
   }
   if (op === "start") {
-    checkLimits(record["limits"]);
+    if (record["limits"] !== undefined) checkLimits(op, record["limits"]);
     checkRotation(record["rotate"]);
     if (record["ahead"] !== undefined && !isCount(record["ahead"])) throw bad("ahead of start has to be a size");
   }
+  if (op === "system") checkSystem(record["system"] as Partial<SystemOrder>);
+  // One that says nothing would lift all limits.
+  if (op === "limit" && record["limits"] !== null) checkLimits(op, record["limits"]);
+  if (op === "quota" && record["diskBytes"] !== null && !isCount(record["diskBytes"]))
+    throw bad("diskBytes of quota has to be a size, or null");
+  if (op === "signal" && !["HUP", "USR1", "USR2"].includes(record["signal"] as string))
+    throw bad("signal of signal has to be HUP, USR1 or USR2");
   if (op === "open") {
     const cage = record["cage"] as Partial<CageOrder>;
     checkPorts(cage);
@@ -93,6 +112,7 @@ function toRequest(record: Readonly<Record<string, unknown>>): KeeperRequest {
     throw bad("globs of watch have to be texts");
   if (op === "probe") checkProbe(record);
   if (op === "join") checkJoined(record["joined"] as Partial<JoinOrder>);
+  if (op === "ways" && !(record["ports"] as unknown[]).every(isPort)) throw bad("ports of ways have to be ports");
   if (op === "share" && !(record["to"] as unknown[]).every(isPort)) throw bad("to of share has to be ports");
   return record as unknown as KeeperRequest;
 }
@@ -116,10 +136,9 @@ function checkJoined({ version, hosts, peers, admits }: Partial<JoinOrder>): voi
   if (!Array.isArray(admits) || !admits.every(isWay)) throw bad("admits of join have to be ports with their sockets");
 }
 
-function checkLimits(limits: unknown): void {
-  if (limits === undefined) return;
+function checkLimits(op: string, limits: unknown): void {
   if (!isRecord(limits) || !Object.values(limits).every((each) => fits(each, "maybe-number")))
-    throw bad("limits of start have to be numbers");
+    throw bad(`limits of ${op} have to be numbers`);
 }
 
 function isCount(value: unknown): boolean {
@@ -129,6 +148,15 @@ function isCount(value: unknown): boolean {
 function checkRotation(rotate: unknown): void {
   if (rotate !== undefined && (!isRecord(rotate) || !isCount(rotate["bytes"]) || !isCount(rotate["keep"])))
     throw bad("rotate of start has to be a size and a number");
+}
+
+function checkSystem({ root, env, workdir, data, workspace }: Partial<SystemOrder>): void {
+  const isData = (each: unknown): boolean =>
+    isRecord(each) && isPlainText(each["inside"]) && isPlainText(each["outside"]);
+  if (!isPlainText(root) || !isPlainText(workdir)) throw bad("root and workdir of system have to be paths");
+  if (!isRecord(env) || !Object.values(env).every(isPlainText)) throw bad("env of system is no environment");
+  if (!Array.isArray(data) || !data.every(isData)) throw bad("data of system have to be folders");
+  if (typeof workspace !== "boolean") throw bad("workspace of system has to be a boolean");
 }
 
 function checkProbe({ port, http }: Partial<ProbeOp>): void {

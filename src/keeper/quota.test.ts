@@ -8,6 +8,26 @@ const grow = (folder: string): string =>
   `mkdir -p ${folder}; i=0; while :; do head -c 500000 /dev/zero > ${folder}/$i; i=$((i + 1)); sleep 0.02; done`;
 
 describe.skipIf(noCages).each(whos)("what an agent may take on the disk, as %s", (who) => {
+  test("[SC23] of a share of what was free, nobody counts anything before the disk has less than the rest", async () => {
+    const roomy = await KeeperRig.open(who, {
+      order: { limits: { ...limits, diskBytes: null, usualDisk: { bytes: 1, spareBytes: 1 } } },
+    });
+    expect(await roomy.run("head -c 6000000 /dev/zero > scratch; exec sleep 1.5")).toMatchObject({
+      exit: 0,
+      why: "ended",
+    });
+    const low = await KeeperRig.open(who, {
+      order: {
+        limits: {
+          ...limits,
+          diskBytes: null,
+          usualDisk: { bytes: limits.diskBytes, spareBytes: Number.MAX_SAFE_INTEGER },
+        },
+      },
+    });
+    expect(await low.run(grow("scratch"))).toMatchObject({ why: "out-of-disk" });
+  });
+
   test.each([{ clone: false }, { clone: true }])(
     "[SC19] ends a command that takes more, refuses to write more, and lets whoever tidies up, %j",
     async ({ clone }) => {

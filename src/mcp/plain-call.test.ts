@@ -13,7 +13,10 @@ test("[EN44] a call of a tool is plain as most clients send it", () => {
   expect(mayBePlain({ ...headers, "mcp-protocol-version": "2025-06-18" })).toBe(true);
   expect(readPlainCall(body)).toEqual({ id: 1, tool: "read_file", args: { path: "a" } });
   const params = { name: "locks", _meta: { progressToken: 4, "claudecode/toolUseId": "t" } };
-  expect(readPlainCall({ ...body, id: "x", params })).toEqual({ id: "x", tool: "locks", args: undefined });
+  expect(readPlainCall({ ...body, id: "x", params })).toEqual({
+    ...{ id: "x", tool: "locks", args: undefined },
+    use: "t",
+  });
 });
 
 test.each([

@@ -4,8 +4,15 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { limits } from "../protocol/limits.ts";
+import { toolUseIn } from "../protocol/tool-use.ts";
 
-export type PlainCall = { readonly id: string | number; readonly tool: string; readonly args: unknown };
+export type PlainCall = {
+  readonly id: string | number;
+  readonly tool: string;
+  readonly args: unknown;
+  /** What the program that asks calls it, where that says so. */
+  readonly use?: string;
+};
 
 export type PlainAnswer = { readonly text: string; readonly isError: boolean };
 
@@ -40,7 +47,8 @@ export function readPlainCall(body: unknown): PlainCall | undefined {
   if (typeof name !== "string" || (args !== undefined && !isFields(args))) return undefined;
   const isPlain =
     meta === undefined || (isFields(meta) && !Object.keys(meta).some((key) => key.startsWith(laterField)));
-  return isPlain ? { id, tool: name, args } : undefined;
+  const use = toolUseIn(meta);
+  return isPlain ? { id, tool: name, args, ...(use === undefined ? {} : { use }) } : undefined;
 }
 
 /** The answer as the library writes it. */

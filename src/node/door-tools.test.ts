@@ -77,6 +77,31 @@ describe("files", () => {
     await rig.close();
   });
 
+  test("[LD62] a link is no file: it is said to what it leads, and it is written by that name or deleted first", async () => {
+    const { rig } = await drive({ "docs/real.md": "text\n" }, async (door) => {
+      await door.run(sh("ln -s docs/real.md README.md; ln -s ../../out docs/out; ln -s docs d"));
+      expect(await door.read("README.md")).toMatchObject({
+        text: "README.md is a link to docs/real.md: that is docs/real.md in the project",
+        note: expect.stringMatching(/^README.md, a link, hash /) as unknown,
+      });
+      expect(textOf(await door.read("docs/out"))).toBe(
+        "docs/out is a link to ../../out: which is no name in the project",
+      );
+      const write = async (content: string): Promise<string> =>
+        textOf(await door.change({ do: "write", path: "README.md", content, careful: "seen" }));
+      expect(await write("x")).toBe(
+        "is-link: README.md is a link to docs/real.md: that is docs/real.md in the project; nothing was changed",
+      );
+      const edit = { do: "edit", path: "README.md", find: "text", replace: "x" } as const;
+      expect(await door.change(edit)).toMatchObject({ ok: false, code: "is-link" });
+      expect(await door.change({ do: "delete", path: "README.md", careful: "seen" })).toMatchObject({ ok: true });
+      expect(await write("mine\n")).toMatch(/^wrote README.md/);
+      for (const path of ["docs/out", "d"]) await door.change({ do: "delete", path });
+    });
+    expect([await rig.file("README.md"), await rig.file("docs/real.md")]).toEqual(["mine\n", "text\n"]);
+    await rig.close();
+  });
+
   test("[LD14] both ends of a move are claimed at once; what a policy forbids of one file it forbids of its folder", async () => {
     const rules = { deniedPaths: ["**/secret"] };
     const policy = { name: "no-secret", priority: 0, enabled: true, scope: {}, rules };
@@ -154,42 +179,6 @@ describe("a policy at landing", () => {
   });
 });
 
-describe("a conflict", () => {
-  test("[LD31] goes back to its run, which reads all sides, makes one of them and lands it", async () => {
-    const opened = Promise.withResolvers<NodeRig>();
-    const answers: DoorAnswer[] = [];
-    const runner: Runner = {
-      name: "test",
-      drive: async ({ sentBack, callsDone, run }, door) => {
-        const rig = await opened.promise;
-        door.skipTo(callsDone);
-        if (sentBack === null) {
-          await door.change({ do: "write", path: "a", content: "mine\n" });
-          answers.push(await door.resolve("a"));
-          rig.person(rig.run(run).project).commit({ a: "theirs\n" });
-        } else {
-          answers.push(await door.readSide("a", "base"), await door.readSide("a", "theirs"), await door.read("a"));
-          await door.change({ do: "write", path: "a", content: "theirs\nmine\n" });
-          answers.push(await door.resolve("a"));
-        }
-        await door.finish(true, "");
-      },
-    };
-    const rig = await NodeRig.open({ runners: [runner] });
-    opened.resolve(rig);
-    const project = await rig.project({}, { files: { a: "first\n" }, git: true });
-    const run = await rig.submit(project, "say: nothing", { runner: "test" });
-    expect(await rig.ended(run)).toBe("done");
-    const [first = "", ...others] = answers.map(textOf);
-    expect(first).toMatch(/^no-conflict: a is in no conflict; there is none/);
-    expect(others).toEqual(["first\n", "theirs\n", "mine\n", "resolved a"]);
-    expect(rig.log.find((event) => event.type === "run.conflicted")).toMatchObject({ conflicts: [{ path: "a" }] });
-    expect(await rig.file("a")).toBe("theirs\nmine\n");
-    expect(rig.run(run).workspace.conflicts.size).toBe(0);
-    await rig.close();
-  });
-});
-
 describe("commands", () => {
   test("[EN24] have a folder, a time-out, and output that is shortened for the reader and kept whole", async () => {
     const { rig, run } = await drive({ "sub/a": "" }, async (door) => {
@@ -206,6 +195,16 @@ describe("commands", () => {
     });
     const kept = readFileSync(join(rig.ground.folder, "calls", run, "2/output"), "utf8");
     expect(kept.split("\n")).toHaveLength(20_001);
+    await rig.close();
+  });
+
+  test("[EN24] keep what they said whole, far beyond what anybody reads at once", async () => {
+    const { rig } = await drive({}, async (door) => {
+      const answer = textOf(await door.run(sh("seq 1 1500000")));
+      expect(answer).toContain(`[… ${10_888_896 - 12_288} bytes left out; all of it: artifact output-0 …]`);
+      const end = await door.artifact("output-0", 10_888_888);
+      expect(end).toMatchObject({ text: "1500000\n", note: expect.stringContaining(" of 10888896") as unknown });
+    });
     await rig.close();
   });
 

@@ -287,19 +287,21 @@ describe("an act", () => {
     writeFileSync(agents, "in the way");
     const rig = await NodeRig.open({ ground });
     const run = await rig.submit(await rig.project(), "write: {path: a, content: x}");
-    await expect.poll(() => rig.clock.nextMs).toBeDefined();
-    await settle();
-    rig.clock.advance(5000);
-    await settle();
+    // When it is tried again depends on when it last failed.
+    const told = { run, doing: "taking it up", why: expect.stringContaining("ENOTDIR") as string };
+    const heldUp = (): unknown => {
+      rig.clock.advance(1000);
+      return rig.node.heldUp.list();
+    };
+    await expect.poll(heldUp).toMatchObject([told]);
     expect(rig.run(run).state).toBe("starting");
     rmSync(agents);
-    // When it is tried again depends on when it last failed.
     const passTime = (): string => {
       rig.clock.advance(1000);
       return rig.run(run).state;
     };
     await expect.poll(passTime, { timeout: 30_000 }).not.toBe("starting");
     expect(await rig.ended(run)).toBe("done");
-    expect(rig.defects).toEqual([]);
+    expect([rig.defects, rig.node.heldUp.list()]).toEqual([[], []]);
   });
 });

@@ -17,6 +17,8 @@ export function isEnough(
   { tries, error }: { readonly tries: number; readonly error: unknown },
 ): boolean {
   if (error instanceof Fault && error.retry === "never") return true;
+  // Room comes back without anybody's doing anything about this run (MT8).
+  if (error instanceof Fault && error.code === "disk-low") return false;
   const isBeginning = act.type === "drive" && !("agent" in act) && state.runs.get(act.run)?.state === "starting";
   return isBeginning && isOfTheWorld(error) && tries >= beginTriesMax;
 }
@@ -25,7 +27,7 @@ export function isEnough(
 export function givenUp(state: State, act: Act, error: unknown): Input | undefined {
   const hint = isOfCage(error) ? " (signalbox doctor tries each part of a cage)" : "";
   const message = (error instanceof Error ? error.message : String(error)) + hint;
-  if ("agent" in act || act.type === "terminal") return undefined;
+  if ("agent" in act || "terminal" in act) return undefined;
   const run = state.runs.get(act.type === "refresh" ? (state.runOfFamily.get(act.family) ?? "") : act.run);
   if (run === undefined) return undefined;
   switch (act.type) {

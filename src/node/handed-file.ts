@@ -5,7 +5,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, read, readSync } 
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { Fault } from "../base/fault.ts";
-import { isErrno } from "./errno.ts";
+import { isErrno } from "../os/errno.ts";
 
 export type Handed = {
   readonly file: string;

@@ -10,7 +10,7 @@ describe("signs of life", () => {
     const go = rig.pipe();
     const run = await rig.submit(await rig.project(), `claim: [file:a]\nrun: read line < ${go.path}`);
     await rig.until(() => rig.run(run).call?.tool === "run");
-    await passTime(rig, 120_000);
+    await rig.passTime(120_000);
     expect(rig.run(run)).toMatchObject({ state: "running", lost: false, incarnation: 1 });
     await go.say("go");
     expect(await rig.ended(run)).toBe("done");
@@ -22,10 +22,10 @@ describe("signs of life", () => {
     const acceptance = ["/bin/sh", "-c", `${sayWho} > ${started.path}; read line < ${go.path}`];
     const run = await rig.submit(await rig.project(), "claim: [file:a]\nsay: done", { acceptance });
     await started.heard();
-    await passTime(rig, 60_000);
+    await rig.passTime(60_000);
     expect(rig.run(run)).toMatchObject({ state: "validating", lost: false });
     const next = await rig.reopen();
-    await passTime(next, 60_000);
+    await next.passTime(60_000);
     expect(next.run(run)).toMatchObject({ state: "validating", lost: false });
     await go.say("go");
     expect(await next.ended(run)).toBe("done");
@@ -153,11 +153,3 @@ describe("a node that was silent", () => {
     expect(await rig.file("ran")).toBe("once\n");
   });
 });
-
-/** Lets time pass as it does: the engine and the node hear of each moment before the next one comes. */
-async function passTime(rig: NodeRig, ms: number): Promise<void> {
-  for (let passed = 0; passed < ms; passed += 1000) {
-    rig.clock.advance(1000);
-    await settle();
-  }
-}

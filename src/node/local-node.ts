@@ -18,17 +18,18 @@ import type { TerminalOwner } from "../core/terminal/terminal-events.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NodeLink } from "../ports/node-link.ts";
 import type { Beside, Runner } from "../ports/runner.ts";
-import type { SecretStore } from "../ports/secret-store.ts";
-import { LivingAgents } from "./agents/living-agents.ts";
+import { LivingAgents, type LivingAgentsOptions } from "./agents/living-agents.ts";
 import { MadeValues } from "./agents/made-values.ts";
 import { carriedIn } from "./cover-in.ts";
 import { doerOf } from "./doer-of.ts";
+import { Endings } from "./endings.ts";
 import type { EngineLine, LineOutcome } from "./engine-line.ts";
 import { openDerivedWays } from "./egress/open-ways.ts";
 import { Lander } from "./landing/lander.ts";
 import { PublishAgain } from "./landing/publish-again.ts";
 import { tryCandidate } from "./landing/try-candidate.ts";
 import { Halts } from "./halts.ts";
+import { HeldUpActs } from "./held-up-acts.ts";
 import { givenUp, isEnough } from "./give-up.ts";
 import { isOfTheWorld } from "./is-of-the-world.ts";
 import { NodeGuards, ruleIn } from "./node-guards.ts";
@@ -46,16 +47,13 @@ import { rewindRun } from "./workspace/rewind-run.ts";
 import type { WorkspaceGround } from "./workspace/workspace-ground.ts";
 
 export type LocalNodeOptions = RunPlacesOptions &
-  Materials & {
+  Materials &
+  Pick<LivingAgentsOptions, "secrets" | "systems" | "joinsFolder"> & {
     readonly name: string;
     /** Where the traces of calls live. */
     readonly folder: string;
     readonly runners: Pick<ReadonlyMap<string, Runner>, "get" | "keys">;
     readonly clock: Clock;
-    /** What services of living agents are started with. */
-    readonly secrets: Pick<SecretStore, "get">;
-    /** Where agents that are joined let each other in. Whoever keepers run as can write there. */
-    readonly joinsFolder: string;
     /** Why a runner cannot work here; null when it can. Left out: every one that there is can. */
     readonly missing?: (runner: string) => Promise<string | null>;
     /** Notes what is seen of living agents. */
@@ -75,6 +73,7 @@ export class LocalNode implements NodeLink {
   readonly #publishAgain: PublishAgain;
   readonly #places: RunPlaces;
   readonly agents: LivingAgents;
+  readonly heldUp = new HeldUpActs();
   readonly #ground: WorkspaceGround = {
     state: () => this.#state(),
     report: (input) => this.#report(input),
@@ -97,8 +96,7 @@ export class LocalNode implements NodeLink {
   readonly #refreshes = new Map<string, { readonly family: string; readonly done: Promise<void> }>();
   /** Runs that are being stopped: whoever continues one waits until nothing of its earlier life is left. */
   readonly #stopping = new Map<string, Promise<void>>();
-  /** Acts by which something of ours goes for good. */
-  readonly #endings = new Set<Promise<void>>();
+  readonly endings = new Endings();
   readonly #connected = Promise.withResolvers<void>();
   readonly #closing = new AbortController();
   #line: EngineLine | undefined;
@@ -162,6 +160,7 @@ export class LocalNode implements NodeLink {
           ...{ run, folder: this.#callsFolder(run), limits: limitsOf(policiesOf(this.#state(), tried)) },
           open: (name: string) => openDerivedWays(options.ways, () => this.#state(), { run, name }, send),
           shut: (name: string) => options.ways.end(name),
+          own: this.#places.dependenciesOf(tried),
         };
         return tryCandidate(options.workspaces, { project, commit }, of, { closing: this.#closing.signal, unwanted });
       },
@@ -252,18 +251,16 @@ export class LocalNode implements NodeLink {
       })
       .finally(() => {
         this.#acts.delete(act.id);
+        this.heldUp.over(act.id);
         this.#refreshes.delete(act.id);
       });
     if (act.type === "refresh") this.#refreshes.set(act.id, { family: act.family, done });
-    if (act.type === "stop" || act.type === "unmake") {
-      this.#endings.add(done);
-      void done.finally(() => this.#endings.delete(done));
-    }
+    if (act.type === "stop" || act.type === "unmake") this.endings.note("agent" in act ? act.agent : act.run, done);
   }
 
-  /** Resolves when everything that was being ended is gone: a keeper whose run is over would outlive us for nobody. */
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#endings);
+  /** What nobody works with now and can be made again, taken out of workspaces (MT8). */
+  pruneScratch(): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.#places.pruneScratch();
   }
 
   /** Lets go of everything without ending it: commands go on, and the next daemon finds them. */
@@ -286,6 +283,7 @@ export class LocalNode implements NodeLink {
         if (isEnough(this.#state(), act, { tries, error }) && (await this.#giveUp(act, error))) return;
         // Whatever else the world refuses, somebody may change that; only a mistake of ours is none.
         if (!(error instanceof Fault) && !isOfTheWorld(error)) throw error;
+        this.heldUp.note(this.#state(), act, { tries, error, nowMs: this.#mustLine().nowMs() });
         await this.#mustLine().sleep(retryActMs, signal);
         if (signal.aborted) return;
       }
@@ -314,6 +312,8 @@ export class LocalNode implements NodeLink {
         return rewindRun(this.#ground, act);
       case "terminal":
         return this.#options.terminals?.keep(act);
+      case "hang-up":
+        return this.#options.terminals?.hangUp(act.terminal);
       case "stop":
         return this.#stop(act);
     }
@@ -338,10 +338,10 @@ export class LocalNode implements NodeLink {
     const tools = toolsFor(this.#hands, run, workspace, beside);
     // It may have been ended and removed while its workspace was made, and its task with it.
     const { attachments } = this.#state().tasks.get(run.task) ?? { attachments: [] };
-    const unread = await layOut(this.#options, tools.artifacts, attachments);
+    const laying = layOut(this.#options, tools.artifacts, attachments);
+    const [unread, resultCalls] = await Promise.all([laying, tools.resultCalls()]);
     if (unread !== undefined)
       return this.#fail(run, `what comes along with its task cannot be read: ${unread.message}`);
-    const resultCalls = await tools.resultCalls();
     const driven = await this.#report({ type: "run.driven", run: id, family });
     // With the answer everything before it is durable and heard; whatever comes later, the driver hears itself.
     const now = this.#runToDrive(id, family);
@@ -437,7 +437,7 @@ export class LocalNode implements NodeLink {
     await workspace.alone(async () => {
       const works = await workspace.sweep();
       const inSubmodules = [...(await workspace.submodulesOf(works.map(({ path }) => path))).keys()];
-      await this.#report({ ...stopped, works, inSubmodules });
+      await this.#report({ ...stopped, works, swept: await workspace.sizesOf(works), inSubmodules });
     });
   }
 

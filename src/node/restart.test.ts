@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Logged } from "../core/events.ts";
 import { isOver } from "../core/run/run-states.ts";
 import type { DoorAnswer, Runner } from "../ports/runner.ts";
-import { runsOf } from "../../test/support/prop-runs.ts";
+import { runsOf } from "../../test/support/search.ts";
 import { makeGround, NodeRig, type Ground } from "../../test/support/node-rig.ts";
 import { isRunning, pidOf, sayWho } from "../../test/support/processes.ts";
 

@@ -103,9 +103,11 @@ export class RunDriver {
 
   /** Lets the runner work. Resolves when it has ended, for whatever reason. */
   async drive(): Promise<void> {
-    const { runner } = this.#options;
+    const { runner, run } = this.#options;
     try {
-      await runner.drive(this.#job, this.#door, this.#abort.signal);
+      const job = run.regains ? await this.#regain() : this.#job;
+      if (job === undefined) return;
+      await runner.drive(job, this.#door, this.#abort.signal);
       if (!this.#door.isFinished) await this.#fail(this.#door.whyUnfinished ?? "its runner ended without a result");
     } catch (error) {
       // A runner that breaks ends its run, with its reason; the daemon goes on.
@@ -113,6 +115,21 @@ export class RunDriver {
     } finally {
       this.over = true;
     }
+  }
+
+  /**
+   * What it has lost is claimed again without its runner: only where that met somebody else's work, or a person has said something,
+   * is there something to do (LD20, LD33). Answers what, or nothing when the result is given.
+   */
+  async #regain(): Promise<RunnerJob | undefined> {
+    const { run } = this.#options;
+    if (run.messages.length > run.told) return this.#job;
+    this.#door.skipTo(this.#job.callsDone);
+    const answer = await this.#door.finish(true, "what it had lost is claimed again", { unlessSaid: run.told });
+    if (answer.ok) return undefined;
+    const sentBack = answer.code === "unheard" ? this.#job.sentBack : answer.message;
+    const since = { messages: [...run.messages], callsDone: this.#door.nextCall, callBegun: false };
+    return { ...this.#job, ...since, sentBack };
   }
 
   /** Where its program is not there, another one of its profile may do. */
@@ -126,7 +143,7 @@ export class RunDriver {
 
   async #fail(message: string, failure?: Failure): Promise<void> {
     if (this.#abort.signal.aborted) return;
-    await this.#door.finish(false, message, failure).catch((error: unknown) => {
+    await this.#door.finish(false, message, { failure }).catch((error: unknown) => {
       if (!(error instanceof DriverOvertaken)) this.#options.onDefect(error);
     });
   }

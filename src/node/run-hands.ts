@@ -1,7 +1,7 @@
 // What a run has at its door: the tools for its workspace, and what it finds beside it in a living agent.
 
 import { isDerived } from "../core/project/derived.ts";
-import type { Run } from "../core/run/run-state.ts";
+import { isWritten, type Run } from "../core/run/run-state.ts";
 import { livesIn, rootOf, type State } from "../core/state.ts";
 import type { Beside } from "../ports/runner.ts";
 import type { LivingAgents } from "./agents/living-agents.ts";
@@ -41,6 +41,7 @@ export function toolsFor(ground: HandsGround, run: Run, workspace: Workspace, be
     oversized: () => root().workspace.oversized,
     conflicts: () => root().workspace.conflicts,
     trashed: (path, work) => places.isTrashed(run, path, work),
+    isDriven: !isWritten(run),
     isDerived: (path) => isDerived(state().projects.get(project)?.derived ?? [], path),
     processes: () => state().projects.get(project)?.processes ?? {},
     services: () => agents.callsOf(livesIn(state(), run)),

@@ -20,7 +20,9 @@ import { groundIn } from "./landing/ground-of.ts";
 import { leftIn } from "./left-workspaces.ts";
 import { type AgentPlaces, endCalls, RunsInAgents } from "./runs-in-agents.ts";
 import { waysFor } from "./ways-for.ts";
+import { idleRuns, pruneScratch } from "./workspace/idle-scratch.ts";
 import { beginningOf } from "./workspace/rewind-run.ts";
+import type { OwnDependencies } from "./workspace/own-dependencies.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 import { type PlaceLimits, stopGraceMs, type WaysOut, type Workspaces } from "./workspace/workspaces.ts";
 
@@ -40,9 +42,14 @@ export type RunPlacesLink = {
   readonly agents: () => AgentPlaces;
 };
 
+/** How many keepers may be lost over looking through one workspace (EN53). Whoever asks one hears of it after as many. */
+const lostKeepersMax = 3;
+
 export class RunPlaces {
   readonly #options: RunPlacesOptions;
   readonly #link: RunPlacesLink;
+  /** Keepers that were lost while runs ended. */
+  readonly #lost = new Map<string, number>();
   readonly #inAgents: RunsInAgents;
 
   constructor(options: RunPlacesOptions, link: RunPlacesLink) {
@@ -101,6 +108,16 @@ export class RunPlaces {
     return isAtHome(state, run) && (await this.#options.workspaces.has(livesIn(state, run)));
   }
 
+  /** What the test of a run's candidate may stand on; nothing of one without walls around it, which acts as a person does (LD45). */
+  dependenciesOf(run: Run): Omit<OwnDependencies, "lacks"> | undefined {
+    if (!run.caged) return undefined;
+    const entryAt = async (path: string): Promise<Entry> => {
+      const change = run.workspace.dirty.get(path);
+      return change === undefined ? (await this.of(run)).baseOf(path) : change.work;
+    };
+    return { agent: livesIn(this.#link.state(), run), entryAt };
+  }
+
   /** Whether this content of a path was set aside. */
   isTrashed(run: Run, path: string, work: Entry): boolean {
     const { id } = rootOf(this.#link.state(), run);
@@ -115,6 +132,7 @@ export class RunPlaces {
   async end(run: Run, force: boolean): Promise<Work[]> {
     if (run.agent !== null) return this.#inAgents.end(run, run.agent, force);
     const works = await this.#leftOf(run, force);
+    this.#lost.delete(run.id);
     if (run.caged && run.state === "done" && run.landed !== null && works.length === 0) await this.#keepWarm(run);
     return works;
   }
@@ -151,6 +169,24 @@ export class RunPlaces {
     for (const agent of (await workspaces.homes?.list()) ?? []) if (!runs.has(agent)) await this.forget(agent);
   }
 
+  /** Takes what can be made again out of workspaces that nobody works in. Answers what went, by run. */
+  async pruneScratch(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const gone = new Map<string, readonly string[]>();
+    for (const { id } of idleRuns(this.#link.state())) {
+      // It may be taken up while others are looked at.
+      const run = idleRuns(this.#link.state()).find((each) => each.id === id);
+      if (run === undefined || !this.#options.workspaces.isOpen(id)) continue;
+      try {
+        const folders = await pruneScratch(await this.of(run), this.projectOf(run));
+        if (folders.length > 0) gone.set(id, folders);
+      } catch (error) {
+        // Another one may have something.
+        if (!(error instanceof Fault) && !isOfTheWorld(error)) throw error;
+      }
+    }
+    return gone;
+  }
+
   /** Nobody will continue the run. */
   async forget(run: string): Promise<void> {
     await this.#options.workspaces.homes?.forget(run);
@@ -164,12 +200,31 @@ export class RunPlaces {
       await workspaces.end(run.id, force);
       return [];
     }
-    const workspace = await this.of(run);
-    await workspace.keeper.request({ op: "stop-all", graceMs: force ? 0 : stopGraceMs });
-    const found = await workspace.alone(() => workspace.sweep());
+    const found = await this.#sweep(run, force);
+    if (found === undefined) {
+      await workspaces.keepWhole(run.id, run.family);
+      return [];
+    }
     await workspaces.end(run.id, true);
     // What the log knows was set aside with the run's end; only what nobody has seen yet comes along.
     return found.filter(({ path, work }) => !this.isTrashed(run, path, work));
+  }
+
+  /** What is changed in its workspace; undefined where that is more than keepers can bear: its run would never end (EN53). */
+  async #sweep(run: Run, force: boolean): Promise<Work[] | undefined> {
+    let workspace: Workspace | undefined;
+    try {
+      const reached = await this.of(run);
+      workspace = reached;
+      await reached.keeper.request({ op: "stop-all", graceMs: force ? 0 : stopGraceMs });
+      return await reached.alone(() => reached.sweep());
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== "keeper-unavailable") throw error;
+      const lost = (this.#lost.get(run.id) ?? 0) + (workspace === undefined ? 1 : lostKeepersMax);
+      this.#lost.set(run.id, lost);
+      if (lost < lostKeepersMax) throw error;
+      return undefined;
+    }
   }
 
   async #keepWarm(run: Run): Promise<void> {

@@ -1,12 +1,28 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { NodeRig } from "../../test/support/node-rig.ts";
+import { type Ground, makeGround, NodeRig, type NodeRigOptions } from "../../test/support/node-rig.ts";
 import { commandsWith, isRunning, Pipe, pidOf, sayWho } from "../../test/support/processes.ts";
+import { KeptWorkspaces } from "./workspace/kept-workspaces.ts";
 
 /** A command that writes its pid and cannot be asked to go. */
 function deaf(pipe: Pipe): string {
   return `trap "" TERM; ${sayWho} > ${pipe.path}; while :; do sleep 1000; done`;
+}
+
+/** Terminates a run of whose files keepers die from then on. */
+async function endWithDeadlyFiles(
+  options: NodeRigOptions & { readonly ground: Ground },
+): Promise<{ readonly rig: NodeRig; readonly run: string; readonly files: string }> {
+  let isDeadly = false;
+  const rig = await NodeRig.open({ ...options, isDeadly: ({ op }) => op === "scan" && isDeadly });
+  const started = rig.pipe();
+  const run = await rig.submit(await rig.project(), `run: echo more > b; echo > ${started.path}; exec sleep 1000`);
+  await started.heard();
+  isDeadly = true;
+  await rig.terminate(run);
+  const { agents, namespaces } = options.ground;
+  return { rig, run, files: join(agents.folder, "kept", `${run}.1`, namespaces ? "upper" : "clone/files", "b") };
 }
 
 describe("stopping a run", () => {
@@ -93,6 +109,37 @@ describe("stopping a run", () => {
       expect(commandsWith(mark)).toBe(0);
     }
     expect(rig.defects).toEqual([]);
+  });
+
+  test("[EN53] ends it also where keepers die of what is in its workspace, which is kept whole", async () => {
+    const ground = await makeGround();
+    const { rig, run, files } = await endWithDeadlyFiles({ ground });
+    expect(await rig.ended(run)).toBe("terminated: enough");
+    expect(readFileSync(files, "utf8")).toBe("more\n");
+    expect([rig.kept, existsSync(join(ground.agents.folder, "agents", run))]).toEqual([[], false]);
+    expect(rig.node.heldUp.list()).toEqual([]);
+    expect(rig.defects).toEqual([]);
+    await rig.close();
+    // A daemon that begins takes away what is left of runs, and not this.
+    const next = await NodeRig.open({ ground });
+    expect(await next.ended(await next.submit(next.run(run).project, "say: on it goes"))).toBe("done");
+    expect(readFileSync(files, "utf8")).toBe("more\n");
+    const folder = join(ground.agents.folder, "kept");
+    const name = `${run}.1`;
+    expect(new KeptWorkspaces(folder).list()).toEqual([{ name, run, path: join(folder, name) }]);
+  });
+
+  test("[EN53] ends it in the next life of a daemon that died when its workspace was kept", async () => {
+    const ground = await makeGround();
+    const { rig, run, files } = await endWithDeadlyFiles({
+      ground,
+      dieAt: (events) => (events.some(({ type }) => type === "run.stopped") ? "lost" : undefined),
+    });
+    await rig.died;
+    const next = await NodeRig.open({ ground });
+    expect(await next.ended(run)).toBe("terminated: enough");
+    expect(readFileSync(files, "utf8")).toBe("more\n");
+    expect([next.kept, next.defects]).toEqual([[], []]);
   });
 
   test("[EN29] of a run that never started anything leaves nothing either", async () => {

@@ -26,3 +26,47 @@ test.skipIf(noCages)(
     await rig.close();
   },
 );
+
+test.skipIf(noCages)(
+  "[LD45] a candidate stands on what its own run has installed by the same lock file, until a landed run has left some",
+  async () => {
+    const rig = await NodeRig.open();
+    // As `npm test` does from the first run on.
+    const landingTest = ["/bin/sh", "-c", "cat node_modules/x"];
+    const project = await rig.project({}, { git: true, files, landingTest });
+    const submit = (steps: string): Promise<string> => rig.submit(project, steps);
+    const without = await submit("write: { path: a.txt, content: b }");
+    await rig.untilState(without, "review");
+    expect(rig.run(without).because).toContain(
+      "; it had no node_modules for package-lock.json: the run has to install ",
+    );
+    const other = await submit(`run: ${install}\nrun: echo 2 > package-lock.json\nask: go on?`);
+    await rig.untilState(other, "awaiting-input");
+    // What it has installed goes on being its own: it is asked for as it stood.
+    const first = await submit(`run: ${install} && ln -s /etc node_modules/etc\nwrite: { path: a.txt, content: c }`);
+    await rig.terminate(without);
+    expect(await rig.ended(first)).toBe("done");
+    expect(rig.log.findLast((event) => event.type === "run.landed")).toMatchObject({ run: first, tested: "passed" });
+    expect(await rig.ended(await submit("write: { path: a.txt, content: d }"))).toBe("done");
+    // Its lock file lands with it, so what stands beside that one is meant.
+    await rig.ok({ type: "run.answer", run: other, text: "yes" });
+    expect(await rig.ended(other)).toBe("done");
+    expect(await rig.files()).toEqual([".gitignore", "a.txt", "package-lock.json"]);
+    await rig.close();
+  },
+);
+
+test.skipIf(noCages)(
+  "[LD45, LD54] commands for derived files execute nothing that only their run has left",
+  async () => {
+    const rig = await NodeRig.open();
+    const derived = [{ paths: ["sum"], command: ["/bin/sh", "-c", "cat node_modules/x > sum"] }];
+    const project = await rig.project({}, { git: true, files, derived });
+    const run = await rig.submit(project, `run: ${install}\nwrite: { path: a.txt, content: b }`);
+    await rig.untilState(run, "review");
+    expect(rig.run(run).because).toContain("node_modules/x");
+    await rig.terminate(run);
+    await rig.ended(run);
+    await rig.close();
+  },
+);

@@ -1,5 +1,7 @@
 import type { ToolChoice } from "../core/profile/profile.ts";
 import type { Heard } from "../core/run/heard.ts";
+import type { Leave } from "../core/run/leave.ts";
+import type { Piece } from "./growing-words.ts";
 
 /** Who answers model requests. */
 export type ModelMaker = "anthropic" | "openai" | "gemini";
@@ -19,6 +21,8 @@ export interface Assistant {
   readonly can: Abilities;
   /** Whose models it asks for; null where that is not known beforehand. */
   readonly provider: ModelMaker | null;
+  /** It chooses among several models by itself where nobody names one. It is named one, so that what is paid for is known. */
+  readonly chooses?: boolean;
   /** Tools of the door that its program has to see under other names, by the usual ones. */
   readonly toolNames?: Readonly<Record<string, string>>;
   /** How its program is spoken to, where there are several ways. */
@@ -30,6 +34,8 @@ export interface Assistant {
    * life. It leaves what it is doing by being ended.
    */
   readonly isOnce?: boolean;
+  /** It cannot be spoken to in the middle of a turn: there it hears people with the next answer of the door. */
+  readonly hearsAtDoor?: boolean;
   /** How the program is begun, in a fresh conversation or in an earlier one. */
   begin(job: AssistantJob): Beginning;
   /** The talk with a program that was begun for this job. */
@@ -66,27 +72,36 @@ export interface Hooks {
 
 /** To write to a path, as the program sees it; to have it looked what a tool has changed; or a person's leave. */
 export type Wish =
-  | { readonly id: string; readonly is: "permit"; readonly text: string }
+  | { readonly id: string; readonly is: "permit"; readonly text: string; readonly leave: Leave }
   | { readonly id: string; readonly is: "write"; readonly path: string }
   | { readonly id: string; readonly is: "look" };
 
 /** Whether it may, or why not; and what it should know. */
 export type WishOutcome = { readonly ok: boolean; readonly message: string };
 
+/** What was heard, with all of that which is too long for the log. */
+export type HeardInFull = Heard & { readonly whole?: string };
+
 export type Reading = {
-  readonly heard: readonly Heard[];
+  readonly heard: readonly HeardInFull[];
+  /** Pieces of what it is saying, which comes as a whole later. */
+  readonly pieces?: readonly Piece[];
   readonly write: string;
   /** How much of what was to begin a turn of its own has become part of the one under way. */
   readonly joined?: number;
 };
 
 export type Abilities = {
+  /** What it says can be read while it says it. */
   readonly streaming: boolean;
+  /** Is given what people say to its run, in a turn or after it. */
+  readonly messages: boolean;
   readonly resume: boolean;
   readonly interrupt: boolean;
-  /** Hears people in the middle of a turn; otherwise after it. */
+  /** Hears people in the middle of a turn, by its program or with an answer of the door; otherwise after it. */
   readonly steer: boolean;
   readonly cost: boolean;
+  /** Has others of its kind work for it within its program, who act by the door too, and are told apart. */
   readonly subagents: boolean;
   readonly models: boolean;
   /** Can work with tools of its own that ask before they write. */
@@ -104,6 +119,8 @@ export type AssistantJob = {
   readonly model: string | null;
   /** Whether it has tools of its own beside the door's. */
   readonly tools: ToolChoice;
+  /** Whether it may let others of its kind work for it, within its program. */
+  readonly subagents: boolean;
   /** A folder for its own files, which it finds again in its next life. */
   readonly home: string;
   readonly door: { readonly url: string; readonly token: string };

@@ -56,6 +56,8 @@ export interface Mainline {
   swap(from: string, to: string): Promise<boolean>;
   /** Which commit each line of a file comes from, as far back as its history goes. */
   linesOf(path: string, commit: string): Promise<readonly LineOrigin[]>;
+  /** Which commits changed what stands at a path, the newest first. What it was called before is another path. */
+  changesOf(path: string, order: PastOrder): Promise<readonly PastChange[]>;
   factsOf(commit: string): Promise<CommitFacts>;
   /** The same of many at once, the newest first. One that is not there any more is left out. */
   factsOfAll(commits: readonly string[]): Promise<ReadonlyMap<string, CommitFacts>>;
@@ -77,9 +79,9 @@ export interface Mainline {
   putBranch(branch: string, from: string | null, to: string): Promise<string | null>;
   /**
    * Folders to stack as a read-only view of a commit's tree, topmost first. They never change, and they stay until `user`
-   * lets go of all that it asked for, also across restarts.
+   * lets go of all that it asked for, also across restarts. One whole folder for whoever cannot stack them.
    */
-  layersFor(commit: string, user: string): Promise<readonly string[]>;
+  layersFor(commit: string, user: string, how?: { readonly isWhole: boolean }): Promise<readonly string[]>;
   releaseLayers(user: string): Promise<void>;
   /** A file with git's index of a commit's tree, to be copied at once; null where there are no files. */
   indexFor(commit: string): Promise<string | null>;
@@ -109,6 +111,18 @@ export type LineOrigin = {
   /** The path and the line that it had there. */
   readonly path: string;
   readonly lineThere: number;
+};
+
+/** Which part of a path's past: seen from a commit, so many, after leaving out so many of the newest. */
+export type PastOrder = { readonly commit: string; readonly count: number; readonly skip: number };
+
+/** One change of a path: what stood there before and after its commit. */
+export type PastChange = CommitFacts & {
+  readonly commit: string;
+  /** When it was committed, by the clock of whoever did. */
+  readonly wallMs: number;
+  readonly before: Entry;
+  readonly after: Entry;
 };
 
 export type CommitFacts = { readonly author: string; readonly message: string };

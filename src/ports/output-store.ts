@@ -1,3 +1,5 @@
+import type { TimeMark } from "../base/time-marks.ts";
+
 /** What commands said, kept after the workspace they ran in is gone. */
 export interface OutputStore {
   /**
@@ -15,9 +17,16 @@ export function keptPiecesOf(file: string): string {
   return `${file}.pieces`;
 }
 
+/** The file beside an output that says when what in it was said, where that was noted. */
+export function keptTimesOf(file: string): string {
+  return `${file}.times`;
+}
+
 export type KeptOutput = {
   readonly bytes: Uint8Array;
   /** Where the bytes begin, counted from the start. */
   readonly offset: number;
   readonly size: number;
+  /** When the bytes were said; left out where nobody has noted it. */
+  readonly times?: readonly TimeMark[];
 };

@@ -1,6 +1,7 @@
 import type { ProfileSettings } from "../core/profile/profile.ts";
 import type { Failure, Handed } from "../core/run/failure.ts";
 import type { Heard } from "../core/run/heard.ts";
+import type { Leave } from "../core/run/leave.ts";
 import type { Attachment } from "../core/task/task-state.ts";
 
 /**
@@ -74,7 +75,7 @@ export type RunnerNews =
 
 /**
  * What an assistant's program said, up to a byte of the output of one of its lives, how many of people's messages it was
- * given by then, and how many turns it has not ended.
+ * given by then, and how many turns it has not ended. What items name as their output comes along, by the artifact's name.
  */
 export type HeardReport = {
   readonly life: number;
@@ -82,6 +83,7 @@ export type HeardReport = {
   readonly told: number;
   readonly owes: number;
   readonly items: readonly Heard[];
+  readonly outputs?: ReadonlyMap<string, string>;
 };
 
 /**
@@ -120,6 +122,8 @@ export type Command = {
 export interface Door {
   /** The number that the next call will have. */
   readonly nextCall: number;
+  /** What the program calls what it asks for now, for the record; null where it does not say. */
+  calledAs(use: string | null): void;
   /** Goes on with this call: those before it are answered for. */
   skipTo(call: number): void;
   /** Ends the call that was begun before, where nobody knows any more what it was. */
@@ -129,8 +133,8 @@ export interface Door {
   release(units: readonly string[] | null, setAside: boolean): Promise<DoorAnswer>;
   read(path: string, range?: LineRange): Promise<DoorAnswer>;
   /** A side of a file on which the run and somebody else have met. */
-  readSide(path: string, side: ConflictSide): Promise<DoorAnswer>;
-  /** Says that such a file, as it is now, is made of both sides. */
+  readSide(path: string, side: ConflictSide, range?: LineRange): Promise<DoorAnswer>;
+  /** Says that such a file, as it is now, is made of both sides. Refused until the other side was read (LD31). */
   resolve(path: string): Promise<DoorAnswer>;
   list(path: string, depth: number): Promise<DoorAnswer>;
   search(wish: SearchWish): Promise<DoorAnswer>;
@@ -157,17 +161,24 @@ export interface Door {
   record(report: HeardReport): Promise<void>;
   /** Whether the run's last word was taken. */
   readonly isFinished: boolean;
-  /** Resolves with the person's answer. */
-  ask(text: string): Promise<DoorAnswer>;
+  /** Resolves with the person's answer: to what wants leave, allow or deny. */
+  ask(text: string, leave?: Leave): Promise<DoorAnswer>;
   /** Why the call that is under way has not begun yet, in words; null when nothing waits. */
   waiting(): Promise<string | null>;
   /** Gives up the place in the queue of the call that waits: the call is answered as cancelled. */
   giveUp(): Promise<DoorAnswer>;
   /** A part of an artifact of the run, or what there is. */
   artifact(name: string | null, from: number): Promise<DoorAnswer>;
-  /** The work is done, or it failed; how, where it is an assistant that failed. Nothing may be called after it. */
-  finish(ok: boolean, message: string, failure?: Failure): Promise<DoorAnswer>;
+  /** The work is done, or it failed. Nothing may be called after it. */
+  finish(ok: boolean, message: string, more?: FinishMore): Promise<DoorAnswer>;
 }
+
+export type FinishMore = {
+  /** How it failed, where it is an assistant that did. */
+  readonly failure?: Failure | undefined;
+  /** It is done only where no more messages than these were said to it: one more is heard first (`unheard`). */
+  readonly unlessSaid?: number | undefined;
+};
 
 export type DoorAnswer =
   | {

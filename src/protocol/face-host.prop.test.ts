@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { runsOf } from "../../test/support/prop-runs.ts";
+import { search } from "../../test/support/search.ts";
 import { faceLabelOf, fitsFaceHost, isFaceName, parseFaceLabel, toFaceLabel, toFaceOrigin } from "./face-host.ts";
 
 const agent = fc.stringMatching(/^[a-z0-9-]{1,46}$/).filter(fitsFaceHost);
@@ -18,7 +18,7 @@ test("[FC2] whatever a face is called, its host leads back to it and to no other
       const isSame = one.agent === other.agent && one.face === other.face;
       expect(toFaceLabel(one) === toFaceLabel(other)).toBe(isSame);
     }),
-    { numRuns: runsOf(300) },
+    search(300),
   );
 });
 
@@ -28,6 +28,6 @@ test("[FC2] what is read as a face is written the same", () => {
       const parsed = parseFaceLabel(label);
       expect(parsed === undefined ? label : toFaceLabel(parsed)).toBe(label);
     }),
-    { numRuns: runsOf(300) },
+    search(300),
   );
 });

@@ -1,5 +1,6 @@
 // The small pieces that wire types are made of.
 
+import { withArticle } from "../base/article.ts";
 import { z } from "zod";
 import { limits } from "./limits.ts";
 
@@ -13,18 +14,19 @@ function id(letter: string, what: string): z.ZodString {
   return z
     .string()
     .max(24)
-    .regex(new RegExp(`^${letter}_[0-9a-z]{1,16}$`), `the id of a ${what} looks like ${letter}_1a`);
+    .regex(new RegExp(`^${letter}_[0-9a-z]{1,16}$`), `the id of ${withArticle(what)} looks like ${letter}_1a`);
 }
 
 /** One line of text, without control characters. */
-export function line(max: number): z.ZodString {
-  return z
-    .string()
-    .min(1)
-    .max(max)
-    .regex(printable, "no control characters, please")
-    .refine(wellFormed, "not valid Unicode");
+export function line(max: number, lack = "one line without control characters, please"): z.ZodString {
+  return z.string().min(1).max(max).regex(printable, lack).refine(wellFormed, "not valid Unicode");
 }
+
+/** What is wanted, in a line. */
+export const title = line(
+  limits.titleCharsMax,
+  "a title is one line without control characters; what is more goes into the description (--description)",
+);
 
 /** Text of any number of lines. */
 export function text(max: number = limits.textCharsMax): z.ZodString {
@@ -36,6 +38,7 @@ export function text(max: number = limits.textCharsMax): z.ZodString {
 }
 
 export const runId = id("r", "run").describe("Id of a run, such as r_1a.");
+export const questionId = id("q", "question").describe("Only to this one, such as q_1a.");
 export const taskId = id("t", "task").describe("Id of a task, such as t_1a.");
 export const claimId = id("c", "claim").describe("Id of a claim, such as c_1a.");
 
@@ -55,9 +58,9 @@ export function name(what: string): z.ZodString {
     .max(limits.nameCharsMax)
     .regex(
       /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/,
-      `a ${what} starts with a letter or digit; then also dots, dashes and underscores`,
+      `${withArticle(what)} starts with a letter or digit; then also dots, dashes and underscores`,
     )
-    .refine((value) => !looksLikeId.test(value), `a ${what} must not look like an id`);
+    .refine((value) => !looksLikeId.test(value), `${withArticle(what)} must not look like an id`);
 }
 
 /** A runner's name. Those that speak the Agent Client Protocol may have `acp:` before it, and a person's own have to. */
@@ -130,6 +133,6 @@ export const seq = z.int().min(0).describe("Number of an event in the log.");
 /** For reads that can look at the past. */
 export const at = seq
   .optional()
-  .describe("As it was right after the event with this number, instead of as it is now. `events.at` finds it by time.");
+  .describe("As it was right after the event with this number; `events.at` finds it by time.");
 export const atMs = z.number().describe("Engine time in milliseconds. `openings` of `status` give the time of day.");
 export const nothing = z.object({});

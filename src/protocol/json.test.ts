@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { search } from "../../test/support/search.ts";
 import { parseJson } from "./json.ts";
 
 describe("parseJson", () => {
@@ -10,6 +11,7 @@ describe("parseJson", () => {
         const text = JSON.stringify(value, null, space);
         expect(parseJson(text)).toEqual({ ok: true, value: JSON.parse(text) as unknown });
       }),
+      search(100),
     );
   });
 
@@ -25,6 +27,7 @@ describe("parseJson", () => {
           expect(parsed.ok ? parsed.value : parsed.refusal.why !== "").toEqual(parsed.ok ? JSON.parse(text) : true);
         },
       ),
+      search(100),
     );
   });
 
@@ -48,6 +51,13 @@ describe("parseJson", () => {
     ['{"a":{"a":{"a":1}}}'],
   ])("%s is fine", (text) => {
     expect(parseJson(text)).toEqual({ ok: true, value: JSON.parse(text) as unknown });
+  });
+
+  test("bounds the number of values before anything is built", () => {
+    const list = (length: number): string => `[${Array(length).fill("[]").join(",")}]`;
+    expect(parseJson(list(99_999)).ok).toBe(true);
+    const why = "it has more than 100000 values";
+    expect(parseJson(list(100_000))).toEqual({ ok: false, refusal: { code: "too-large", why } });
   });
 
   test("bounds the depth before anything is built", () => {

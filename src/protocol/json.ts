@@ -1,14 +1,17 @@
-// Reads JSON that somebody sent. Beyond what JSON.parse does it bounds the depth, and it refuses an object that says two
+// Reads JSON that somebody sent. Beyond what JSON.parse does it bounds the depth and the number of values, and it refuses an object that says two
 // things under one name: one reader would believe the first, another the last.
 
+import { colonAfter, endOfString, tooMuchIn } from "../base/json-text.ts";
 import { ok, refuse, type Result } from "../base/result.ts";
 import { limits } from "./limits.ts";
 
 export type BadJson = { readonly code: "bad-input" | "too-large"; readonly why: string };
 
 export function parseJson(text: string): Result<unknown, BadJson> {
+  const tooMuch = tooMuchIn(text, limits);
+  if (tooMuch !== undefined) return refuse({ code: "too-large", why: `it ${tooMuch}` });
   const names = countNames(text);
-  if (names < 0) return refuse(findFlaw(text) ?? { code: "bad-input", why: "not JSON" });
+  if (names < 0) return refuse({ code: "bad-input", why: "not JSON (a string has no end)" });
   try {
     const value = JSON.parse(text) as unknown;
     // What was said twice is there once. Almost nothing has a flaw, so the closer look comes only now.
@@ -21,13 +24,11 @@ export function parseJson(text: string): Result<unknown, BadJson> {
 }
 
 const quote = 34;
-const backslash = 92;
 const colon = 58;
 
-/** How many names of fields there are in the text, or -1 when it is nested too deeply or a string has no end. */
+/** How many names of fields there are in the text, or -1 when a string has no end. */
 function countNames(text: string): number {
   let names = 0;
-  let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at);
     if (char === quote) {
@@ -35,10 +36,6 @@ function countNames(text: string): number {
       if (at < 0) return -1;
     } else if (char === colon) {
       names++;
-    } else if (char === 123 || char === 91) {
-      if (++depth > limits.depthMax) return -1;
-    } else if (char === 125 || char === 93) {
-      depth--;
     }
   }
   return names;
@@ -66,9 +63,9 @@ function findFlaw(text: string): BadJson | undefined {
     const char = text.charCodeAt(at);
     if (char === quote) {
       const end = endOfString(text, at);
-      if (end < 0) return { code: "bad-input", why: "not JSON (a string has no end)" };
+      if (end < 0) return undefined;
       const names = open.at(-1) ?? null;
-      if (names !== null && isName(text, end)) {
+      if (names !== null && colonAfter(text, end) >= 0) {
         const name = decode(text.slice(at, end + 1));
         if (name === "__proto__") return { code: "bad-input", why: 'a field may not be called "__proto__"' };
         if (names.has(name)) return { code: "bad-input", why: `the field "${name.slice(0, 60)}" is there twice` };
@@ -76,32 +73,12 @@ function findFlaw(text: string): BadJson | undefined {
       }
       at = end;
     } else if (char === 123 || char === 91) {
-      if (open.length >= limits.depthMax) return { code: "too-large", why: `nested deeper than ${limits.depthMax}` };
       open.push(char === 123 ? new Set() : null);
     } else if (char === 125 || char === 93) {
       open.pop();
     }
   }
   return undefined;
-}
-
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes++;
-  return backslashes % 2 === 1;
-}
-
-/** Whether the string that ends here is followed by a colon. */
-function isName(text: string, end: number): boolean {
-  let at = end + 1;
-  while (at < text.length && text.charCodeAt(at) <= 32) at++;
-  return text.charCodeAt(at) === colon;
 }
 
 function decode(quoted: string): string {

@@ -5,6 +5,8 @@ export const limits = {
   requestBytesMax: 1_048_576,
   /** How deep objects and lists may nest in a request. */
   depthMax: 32,
+  /** How many values there may be in a request, all lists and objects counted together. */
+  valuesMax: 100_000,
   nameCharsMax: 64,
   keyCharsMax: 128,
   titleCharsMax: 200,
@@ -13,6 +15,9 @@ export const limits = {
   /** Lines of a file in one answer, and how deep a list goes. */
   linesMax: 100_000,
   listDepthMax: 16,
+  /** Changes of a file in one answer, each with its diff. */
+  pastMax: 100,
+  pastDefault: 20,
   unitCharsMax: 4200,
   unitsMax: 256,
   /** Of all units of one claim together: claims are remembered after their end. */

@@ -68,7 +68,16 @@ describe("the table of operations", () => {
     expect(new Set(tools).size).toBe(tools.length);
   });
 
-  const judging = ["run.see", "unit.clear", "run.door", "run.approve", "run.reject", "run.return", "trash.purge"];
+  const judging = [
+    "inbox.see",
+    "run.see",
+    "unit.clear",
+    "run.door",
+    "run.approve",
+    "run.reject",
+    "run.return",
+    "trash.purge",
+  ];
   const paying = [
     "runner.probe",
     "runner.set",

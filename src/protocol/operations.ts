@@ -21,6 +21,7 @@ import { projectOperations } from "./operations/project.ts";
 import { reviewOperations } from "./operations/review.ts";
 import { runnerOperations } from "./operations/runner.ts";
 import { runOperations } from "./operations/run.ts";
+import { serviceOperations } from "./operations/service.ts";
 import { stepOperations } from "./operations/step.ts";
 import { stateOperations } from "./operations/state.ts";
 import { systemOperations } from "./operations/system.ts";
@@ -52,6 +53,7 @@ export const operations = {
   ...stateOperations,
   ...imageOperations,
   ...agentOperations,
+  ...serviceOperations,
   ...execOperations,
   ...templateOperations,
   ...faceOperations,

@@ -31,6 +31,11 @@ describe("what does not fit is said in our own words: where, what is expected, w
     ],
     ["claim.make", { project: "p", units: ["file:a"], colour: 1 }, 'the top: there is no field "colour"'],
     ["run.get", { run: "x" }, 'run: the id of a run looks like r_1a; given was "x"'],
+    [
+      "run.submit",
+      { project: "p", title: "add a limit\nto all routes" },
+      String.raw`title: a title is one line without control characters; what is more goes into the description (--description); given was "add a limit\nto all routes"`,
+    ],
     ["run.get", [], "the top: an object with fields is expected; given was a list"],
     ["project.add", { root: "/a", name: "n".repeat(65) }, "name: it is too long: at most 64 characters; given were 65"],
     [
@@ -91,6 +96,7 @@ describe("a policy that cannot be meant", () => {
     ...{ onSilent: "stop", onLoop: "tell", onErrors: "nudge", onToolErrors: "pause", escalateAfterMs: 60_000 },
     ...{ reuse: ["shop-*"] },
     ...{ maxRetries: 0, retryWaitMs: 1000, maxDepth: 0, maxTreeRuns: 1, maxAgents: 0, maxRestarts: 1 },
+    ...{ terminalClipboard: "allow", terminalTitles: "deny", terminalLinks: "deny" },
     ...{ recordingDays: 1, recordingBytes: 1, maxMemory: 2 ** 30, maxCpu: 0.5, maxProcesses: 100, maxOpenFiles: 64 },
     ...{
       maxOutputRate: 2 ** 20,

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { search } from "../../test/support/search.ts";
 import { parseScript } from "./script.ts";
 
 const read = (text: string): unknown => {
@@ -148,7 +149,7 @@ steps:
         const script = parseScript(text);
         expect(script.ok ? "bad-script" : script.refusal.code).toBe("bad-script");
       }),
-      { numRuns: 100 },
+      search(100),
     );
   });
 });

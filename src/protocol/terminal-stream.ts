@@ -54,7 +54,7 @@ export type TerminalNews =
   | { readonly viewers: readonly PresentViewer[] }
   /** What was typed up to this number is with the terminal. */
   | { readonly typed: number }
-  /** It was not typed: somebody else has the keyboard. */
+  /** It was not typed: somebody else has the keyboard, or more waits than the program reads. */
   | { readonly refused: number }
   | { readonly said: Said }
   /** It went with its agent's place, which is made anew: who stays here is led to the one that stands in for it. */
@@ -63,6 +63,11 @@ export type TerminalNews =
   | { readonly moved: { readonly terminal: string } }
   | { readonly ended: NonNullable<Terminal["ended"]> }
   | { readonly error: WireError };
+
+/** Of what is typed, in one frame. A longer paste is several, each with its own number. */
+export const typedPieceBytesMax = 64 * 1024;
+/** What of one viewer may wait for a program that does not read, beyond what the terminal itself has waiting. */
+export const untakenBytesMax = 4 * 1024 * 1024;
 
 const numberBytes = 8;
 

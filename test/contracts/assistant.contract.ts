@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { listProcesses } from "../../src/node/supervisor/process-identity.ts";
+import type { Saying } from "../../src/protocol/stream.ts";
 import type { AssistantRig } from "../support/assistant-rig.ts";
 import { ToolServer } from "../support/tool-server.ts";
 import type { ModelServer } from "../support/model-server/model-server.ts";
@@ -13,22 +14,41 @@ import type { ModelServer } from "../support/model-server/model-server.ts";
 export type Tried = {
   readonly runner: string;
   readonly program: string;
-  /** The tool by which it asks people in the middle of its work. */
-  readonly asks: string;
-  /** Whether it hears people in the middle of a turn. */
-  readonly steers: boolean;
+  /** Tools of its own for files and commands, which it is not offered, and how a model would use them. */
+  readonly own: readonly { readonly tool: string; readonly with: Readonly<Record<string, unknown>> }[];
+  /** By what it hears people in the middle of a turn: its own program, or an answer of the door. */
+  readonly hearsBy: "program" | "door";
+  /** Whether it says what it has cost. */
+  readonly reckons: boolean;
   /** Whether it always finds its conversation again; otherwise it may have to begin anew. */
   readonly keeps: boolean;
+  /** False where what it says is known only when it is whole; it says so of itself then. */
+  readonly streams?: false;
 };
 
+/** What a call of a tool of its own would make. */
+export function madeOf(runner: string): string {
+  return `by-own-hands-of-${runner}`;
+}
+
+const slowly =
+  "One word comes after the other, and whoever wants to may read along while it is being said, for it takes its time.";
+
 /** The conversations of one runner; the marker is in what its runs want. */
-export function contractScenario({ runner, asks }: Tried): string {
+export function contractScenario({ runner, own, hearsBy }: Tried): string {
+  const heard = hearsBy === "door" ? `expect: { toolResult: "Mind the gap, ${runner}." }, ` : "";
   return `
+  - name: ${runner} forged
+    match: { marker: "(${runner} forged)" }
+    turns:
+${own.map((call) => `      - { call: ${JSON.stringify(call)} }`).join("\n")}
+      - { call: { tool: run_command, with: { command: "echo made: $(find . ~ /tmp -name '${madeOf(runner)}*' 2>/dev/null | wc -l)" } } }
+      - { expect: { toolResult: "made: 0" }, say: There is nothing. }
   - name: ${runner} work
     match: { marker: "(${runner} work)" }
     turns:
       - { say: I begin., call: { tool: claim, with: { units: ["file:${runner}.txt"] } } }
-      - { call: { tool: ${asks}, with: { question: "Which word?" } }, expect: { toolResult: yours } }
+      - { call: { tool: ask_user, with: { question: "Which word?" } }, expect: { toolResult: yours } }
       - { expect: { toolResult: moin }, call: { tool: write_file, with: { path: ${runner}.txt, content: "moin\\n" } } }
       - { expect: { toolResult: wrote }, call: { tool: look_up, with: { word: ${runner} } } }
       - { expect: { toolResult: "${runner} at a distance" }, call: { tool: count_letters, with: { word: ${runner} } } }
@@ -41,13 +61,25 @@ export function contractScenario({ runner, asks }: Tried): string {
       - { call: { tool: run_command, with: { command: "readlink /proc/self/ns/pid" } } }
       - { expect: { toolResult: "pid:[" }, say: I think about it., hold: ${runner} think }
       - { say: I am back., hold: ${runner} stopped, again: true }
+  - name: ${runner} slow
+    match: { marker: "(${runner} slow)" }
+    turns: [ { say: "${slowly}", hold: ${runner} slow, midway: true } ]
   - name: ${runner} steered
     match: { marker: "(${runner} steered)" }
     turns:
       - { say: I begin., call: { tool: list_files, with: {} }, hold: ${runner} steer }
-      - { say: I go on., call: { tool: list_files, with: {} } }
+      - { ${heard}say: I go on., call: { tool: list_files, with: {} } }
       - { say: I am done. }
       - { say: I heard it. }
+  - name: ${runner} finishing
+    match: { marker: "(${runner} finishing)" }
+    turns:
+      - { call: { tool: write_file, with: { path: ${runner}-1.txt, content: "1\\n" } } }
+      - { call: { tool: finish, with: { message: One is enough. } }, hold: ${runner} finish }
+      - expect: { toolResult: "One more, ${runner}." }
+        call: { tool: write_file, with: { path: ${runner}-2.txt, content: "2\\n" } }
+      - { expect: { toolResult: wrote }, call: { tool: finish, with: { message: Two. } } }
+      - { say: I am done. }
   - name: ${runner} busy
     match: { marker: "(${runner} busy)" }
     repeat: true
@@ -74,13 +106,13 @@ export function describeAssistants(tried: readonly Tried[], rig: () => Assistant
   };
 
   describe(`the runners ${tried.map(({ runner }) => runner).join(", ")}`, () => {
-    test("[PF16, PF17] edit under a lease, ask, use a person's servers of tools, and land; they see no key", async () => {
+    test("[PF16, PF17, RN46] edit under a lease, ask, use a person's servers of tools, and land; they see no key", async () => {
       const tools = await ToolServer.start();
       await rig().client.call("secret.set", { name: "TOOL_TOKEN", value: tools.secret });
       const { project } = rig();
       await rig().client.call("project.change", { project, egress: { kind: "list", allow: [tools.host] } });
       await rig().client.call("profile.set", { name: "served", settings: { mcpServers: tools.servers } });
-      await ofEach(async ({ runner }) => {
+      await ofEach(async ({ runner, reckons }) => {
         const run = await submit(runner, "work", "served");
         expect(await answer(run)).toEqual([`file:${runner}.txt`]);
         await rig().inState(run, "done");
@@ -92,11 +124,22 @@ export function describeAssistants(tried: readonly Tried[], rig: () => Assistant
           { is: "message", text: "I begin." },
           { is: "tool" },
         ]);
+        // What the door did has no other record than the door's.
+        expect(heard.filter(({ is }) => is === "result")).toMatchObject([
+          { tool: expect.stringMatching(/notes_+look_up$/) as string, ok: true },
+          { tool: expect.stringMatching(/letters_+count_letters$/) as string, ok: true },
+        ]);
+        for (const said of [`${runner} at a distance`, `${runner.length} letters`])
+          expect(JSON.stringify(heard.filter(({ is }) => is === "result"))).toContain(said);
         const end = { is: "turn", ok: true, why: "ended", text: "The word is moin." };
         expect(heard.at(-1)).toMatchObject(end);
-        expect((await rig().client.call("run.get", { run })).run.spend.requests).toBeGreaterThan(3);
+        const { spend, ownCostMicros } = (await rig().client.call("run.get", { run })).run;
+        expect(spend.requests).toBeGreaterThan(3);
+        expect({ runner, reckons: (ownCostMicros ?? 0) > 0 }).toEqual({ runner, reckons });
+        // Nobody else is even tried: no updates, no registry, no catalogue, no measuring.
         const { hosts } = await rig().client.call("run.egress", { run });
-        expect(hosts).toContainEqual(expect.objectContaining({ host: "127.0.0.1", refusals: 0 }));
+        const reached = hosts.map(({ host, port, refusals }) => ({ runner, host: `${host}:${port}`, refusals }));
+        expect(reached).toEqual([{ runner, host: tools.host, refusals: 0 }]);
       });
       expect(tools.letIn).toBe(true);
       await tools.close();
@@ -106,6 +149,56 @@ export function describeAssistants(tried: readonly Tried[], rig: () => Assistant
       const log = await readFile(join(rig().daemon.home, "log.db"), "latin1");
       for (const key of [rig().key, tools.secret])
         expect([seen.includes(key), log.includes(key)]).toEqual([false, false]);
+    });
+
+    test("[RN47] are heard while they speak, before they have said it to its end", async () => {
+      const { runners } = await rig().client.call("runner.list", {});
+      await ofEach(async ({ runner, streams = true }) => {
+        expect(runners.find(({ name }) => name === runner)?.can.streaming).toBe(streams);
+        if (!streams) return;
+        const run = await submit(runner, "slow");
+        const stop = new AbortController();
+        const seen: Saying[] = [];
+        const onSaying = (saying: Saying): void => void (saying.run === run && seen.push(saying));
+        const part = Promise.withResolvers<void>();
+        const over = (async () => {
+          const batches = rig().client.batches({
+            ...{ run, signal: stop.signal },
+            onSaying: (saying) => {
+              onSaying(saying);
+              if (saying.words.some(({ text }) => text.includes("One word comes"))) part.resolve();
+            },
+          });
+          for await (const batch of batches) void batch;
+        })();
+        await part.promise;
+        expect((await rig().heard(run)).filter(({ is }) => is === "message")).toEqual([]);
+        const [word] = seen.at(-1)?.words ?? [];
+        expect(word).toMatchObject({ of: "message", from: 0, parent: null });
+        expect(slowly.startsWith(word?.text ?? "?")).toBe(true);
+        rig().model.release(`${runner} slow`);
+        await rig().inState(run, "done");
+        expect(await rig().heard(run)).toContainEqual({ is: "message", text: slowly, parent: null });
+        await expect.poll(() => seen.at(-1)?.words).toEqual([]);
+        stop.abort();
+        await over;
+      });
+    });
+
+    test("do nothing where their models ask for tools that they were not offered", async () => {
+      await ofEach(async ({ runner, own }) => {
+        const run = await submit(runner, "forged");
+        await rig().inState(run, "done");
+        expect(rig().model.begun.filter((turn) => turn.startsWith(`${runner} forged`))).toHaveLength(own.length + 2);
+        const { events } = await rig().client.call("run.log", { run, limit: 1000 });
+        const calls = events.filter(({ type }) => type === "call.finished").map((event) => event["tool"]);
+        expect(calls.filter((tool) => tool !== "sweep")).toEqual(["run"]);
+        expect((await rig().client.call("run.get", { run })).run.because).toBe("it changed nothing");
+      });
+      expect(rig().model.problems).toEqual([]);
+      // Somebody who worked for one of them would be told this, and nothing of the rest.
+      const bodies = rig().model.received.map(({ body }) => body);
+      expect(bodies.filter((body) => body.includes("(nobody)") && !body.includes(" forged)"))).toEqual([]);
     });
 
     test("leave what they do for a person, outlive the daemon, and are taken up after their programs were killed", async () => {
@@ -140,18 +233,36 @@ export function describeAssistants(tried: readonly Tried[], rig: () => Assistant
       await Promise.all(runs.map(end));
     });
 
-    test("hear people in the middle of a turn or after it, and end once", async () => {
+    test("[RN27] hear people in the middle of a turn, and end once", async () => {
       const { model } = rig();
-      await ofEach(async ({ runner, steers }) => {
+      await ofEach(async ({ runner }) => {
         const run = await submit(runner, "steered");
         await model.until(() => model.begun.includes(`${runner} steered 0`));
         await rig().client.call("run.steer", { run, message: `Mind the gap, ${runner}.` });
         model.release(`${runner} steer`);
         await rig().inState(run, "done");
         const turns = (await rig().heard(run)).filter(({ is }) => is === "turn");
-        expect(turns).toHaveLength(steers ? 1 : 2);
+        expect(turns).toHaveLength(1);
         expect(model.wasSent(`Mind the gap, ${runner}.`)).toBe(true);
       });
+      expect(model.problems).toEqual([]);
+    });
+
+    test("[RN27] are not done before they have heard what people said", async () => {
+      const { model } = rig();
+      const hearing = tried.filter(({ hearsBy }) => hearsBy === "door");
+      const hear = async ({ runner }: Tried): Promise<void> => {
+        const run = await submit(runner, "finishing");
+        await model.until(() => model.begun.includes(`${runner} finishing 1`));
+        await rig().client.call("run.steer", { run, message: `One more, ${runner}.` });
+        model.release(`${runner} finish`);
+        await rig().inState(run, "done");
+        const log = await rig().client.call("run.log", { run, limit: 1000 });
+        expect(log.events.filter(({ type }) => type === "run.heard").at(-1)).toMatchObject({ told: 1 });
+        const { lines } = await rig().client.call("project.blame", { project: rig().project, path: `${runner}-2.txt` });
+        expect(lines).toMatchObject([{ text: "2", run }]);
+      };
+      await Promise.all(hearing.map(hear));
       expect(model.problems).toEqual([]);
     });
 

@@ -14,7 +14,7 @@ import { splitLines } from "../../src/core/landing/text-diff.ts";
 import { mergeText } from "../../src/core/landing/text-merge.ts";
 import { type DiffSide, renderDiff } from "../../src/core/landing/unified-diff.ts";
 import { encodeText } from "../../src/core/landing/utf8.ts";
-import { runsOf } from "../support/prop-runs.ts";
+import { runsOf } from "../support/search.ts";
 
 let folder = "";
 beforeAll(() => {

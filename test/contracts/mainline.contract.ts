@@ -222,6 +222,33 @@ export function describeMainline(name: string, open: () => Promise<MainlineWorld
       expect(await mainline.factsOfAll([])).toEqual(new Map());
     });
 
+    test("the past of a path has the commits that changed it, the newest first, with what stood there", async () => {
+      const { mainline, make } = await begin();
+      const names = ["a", ":(glob)*"];
+      const first = await make([await mainline.head()], { a: "1", ":(glob)*": "odd", other: "x" });
+      const second = await make([first], { other: "y" });
+      const third = await make([second], { a: "2" });
+      const fourth = await make([third], { a: null });
+      const past = await mainline.changesOf("a", { commit: fourth, count: 10, skip: 0 });
+      expect(past.map(({ commit }) => commit)).toEqual([fourth, third, first]);
+      const entries = await Promise.all(
+        [first, third].map(async (at) => (await mainline.entriesAt(at, names)).get("a")),
+      );
+      expect(past.map(({ before, after }) => [before, after])).toEqual([
+        [entries[1], null],
+        [entries[0], entries[1]],
+        [null, entries[0]],
+      ]);
+      const { author: by, message } = await mainline.factsOf(third);
+      expect(past[1]).toMatchObject({ author: by, message, wallMs: author.atMs });
+      expect(await mainline.changesOf("a", { commit: fourth, count: 1, skip: 1 })).toEqual([past[1]]);
+      expect(await mainline.changesOf("a", { commit: second, count: 10, skip: 0 })).toEqual([past[2]]);
+      // A name that could be a pattern is a name.
+      const odd = await mainline.changesOf(":(glob)*", { commit: fourth, count: 10, skip: 0 });
+      expect(odd.map(({ commit }) => commit)).toEqual([first]);
+      expect(await mainline.changesOf("nowhere", { commit: fourth, count: 10, skip: 0 })).toEqual([]);
+    });
+
     test("[LD37] a commit is recognised among the ancestors of another", async () => {
       const { mainline, make } = await begin();
       const one = await make([await mainline.head()], { a: "1" });

@@ -10,6 +10,7 @@ import type { Workspace } from "../../src/node/workspace/workspace.ts";
 import type { CommandEnd } from "../../src/protocol/keeper/keeper-wire.ts";
 import { Person } from "../support/git/person.ts";
 import { noCages } from "../support/keeper-rig.ts";
+import { noPodman, Podman } from "../support/podman.ts";
 import { WorkspaceRig, type WorkspaceKind } from "../support/workspace-rig.ts";
 
 const oddNames = ["two words", "-dash", "a\nline", "täst✓", 'quo"te', "back\\slash", "com,ma:colon"];
@@ -41,13 +42,25 @@ function makePerson(root: string): Person {
   return person;
 }
 
-export function describeWorkspaces(kind: WorkspaceKind): void {
-  describe.skipIf(noCages)(`a workspace made as ${kind}`, () => {
+/** Programs that the suite needs of an image. */
+const programs = "sh git ls cat readlink chmod ln rm mkdir mkfifo touch seq truncate sha1sum stat wc sleep env".split(
+  " ",
+);
+const imageName = "localhost/workspaces:1";
+
+export function describeWorkspaces(kind: WorkspaceKind, { inImage = false } = {}): void {
+  const title = `a workspace made as ${kind}${inImage ? ", in an image" : ""}`;
+  describe.skipIf(noCages || (inImage && noPodman))(title, () => {
+    let podman: Podman | undefined;
     let rig: WorkspaceRig;
     let project: Project;
     let person: Person;
     let agents = 0;
 
+    const adopt: WorkspaceRig["project"] = async (name, make) => {
+      const made = await rig.project(name, make);
+      return inImage ? { ...made, project: { ...made.project, image: { name: imageName } } } : made;
+    };
     const fresh = (of = project): Promise<Workspace> => rig.workspaces.of(`r_${++agents}`, of);
     const dirty = async (workspace: Workspace): Promise<Record<string, string | null>> => {
       const mainline = await rig.mainlineOf(project);
@@ -58,10 +71,19 @@ export function describeWorkspaces(kind: WorkspaceKind): void {
     };
 
     beforeAll(async () => {
-      rig = await WorkspaceRig.open(kind);
-      ({ project, person } = await rig.project("all", makePerson));
+      podman = inImage ? new Podman() : undefined;
+      podman?.make(imageName, ["ENV OF=image", "ENV PATH=/usr/bin:/bin"], programs);
+      rig = await WorkspaceRig.open(kind, podman?.env);
+      ({ project, person } = await adopt("all", makePerson));
     });
-    afterAll(() => rig.end());
+    afterAll(async () => {
+      await rig.end();
+      podman?.end();
+    });
+
+    test("has the system that its project says", async () => {
+      expect(await rig.said(await fresh(), "echo ${OF:-machine}")).toBe(inImage ? "image\n" : "machine\n");
+    });
 
     test("is ready with the files of its commit, byte for byte, and nothing in it is a change", async () => {
       const workspace = await fresh();
@@ -160,7 +182,7 @@ me'; touch big.bin; mkfifo pipe; mkdir nested; git init -q nested; echo in > nes
     });
 
     test("[LD57] files of any size come out of one and into others, and what is too large is nobody's change", async () => {
-      const { project: large, person: owner } = await rig.project("large", (root) =>
+      const { project: large, person: owner } = await adopt("large", (root) =>
         Person.withRepository(root, { data: "d\n", grown: "g\n" }),
       );
       const mainline = await rig.mainlineOf(large);
@@ -206,9 +228,7 @@ me'; touch big.bin; mkfifo pipe; mkdir nested; git init -q nested; echo in > nes
     });
 
     test("[LD57] more changes than fit into a line are brought in step at once", async () => {
-      const { project: many, person: owner } = await rig.project("many", (root) =>
-        Person.withRepository(root, { a: "a\n" }),
-      );
+      const { project: many, person: owner } = await adopt("many", (root) => Person.withRepository(root, { a: "a\n" }));
       const workspace = await rig.workspaces.of("many_1", many);
       const files = Array.from({ length: 9 }, (_, at) => [`file-${at}`, `${at}`.repeat(1_000_000)] as const);
       owner.commit(Object.fromEntries(files));
@@ -230,7 +250,7 @@ me'; touch big.bin; mkfifo pipe; mkdir nested; git init -q nested; echo in > nes
     });
 
     test("of a project without commits is empty, and takes what is written", async () => {
-      const { project: empty } = await rig.project("empty", (root) => {
+      const { project: empty } = await adopt("empty", (root) => {
         const person = new Person(root);
         person.git("init", "--quiet", "--initial-branch=main");
         return person;
@@ -242,7 +262,7 @@ me'; touch big.bin; mkfifo pipe; mkdir nested; git init -q nested; echo in > nes
 
     test("[LD45] begins with the dependencies that one with the same lock file has left, and they are scratch", async () => {
       const files = { "web/package-lock.json": "1\n", "package-lock.json": "1\n", ".gitignore": "node_modules/\n" };
-      const { project: app, person: owner } = await rig.project("app", (root) => Person.withRepository(root, files));
+      const { project: app, person: owner } = await adopt("app", (root) => Person.withRepository(root, files));
       const mainline = await rig.mainlineOf(app);
       const first = await rig.workspaces.of("warm_1", app, { warm: true });
       await rig.said(first, "for at in . web; do mkdir -p $at/node_modules/x; echo $at > $at/node_modules/x/i; done");

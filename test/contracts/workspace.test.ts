@@ -2,3 +2,4 @@ import { describeWorkspaces } from "./workspace.contract.ts";
 
 describeWorkspaces("overlay");
 describeWorkspaces("clone");
+describeWorkspaces("overlay", { inImage: true });

@@ -2,16 +2,13 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../../src/client/client.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Terminal } from "../../src/protocol/wire/terminal.ts";
 import { readRecord } from "../../src/node/keepers/keeper-pool.ts";
-import { DaemonProcess } from "../support/daemon-process.ts";
 import { builtProgram } from "../support/built-program.ts";
-import { removeAgents, settledAgent } from "../support/living-agents.ts";
+import { AgentRig, portOf } from "../support/agent-rig.ts";
 import { noCages } from "../support/keeper-rig.ts";
 import { PersonRig } from "../support/person-rig.ts";
-import { SampleProject } from "../support/sample-project.ts";
 import { ViewerRig } from "../support/viewer-rig.ts";
 
 const signalbox = `${process.execPath} ${builtProgram("cli")}`;
@@ -27,65 +24,44 @@ services:
 `;
 
 describe.skipIf(noCages)("terminals of living agents", () => {
-  let daemon: DaemonProcess;
-  let client: Client;
+  const rig = AgentRig.forAll({ "a.txt": "hello from the project\n", "unusual-name.txt": "found\n" });
   let agent: string;
-  const sample = new SampleProject({ "a.txt": "hello from the project\n", "unusual-name.txt": "found\n" });
 
   beforeAll(async () => {
-    daemon = await DaemonProcess.start();
-    client = await daemon.connect();
-    await client.call("project.add", { root: sample.root, name: "shop" });
-    const made = await client.call("agent.create", { project: "shop", template: stack, file: "stack.yaml" });
-    agent = made.agent.id;
-    await settledAgent(client, agent);
-  });
-
-  afterAll(async () => {
-    await removeAgents(client);
-    client.close();
-    await daemon.remove();
-    sample.remove();
+    agent = (await rig.up(stack)).id;
   });
 
   const open = async (more: { window?: string; join?: boolean; argv?: string[] } = {}): Promise<string> =>
-    (await client.call("terminal.open", { agent, ...more })).terminal;
+    (await rig.call("terminal.open", { agent, ...more })).terminal;
   const look = (terminal: string, more: Partial<ConstructorParameters<typeof ViewerRig>[1]> = {}): ViewerRig =>
-    new ViewerRig(daemon.home, { terminal, size: { cols: 80, rows: 24 }, ...more });
-  const person = (words: string): PersonRig => new PersonRig(words, { SIGNALBOX_HOME: daemon.home });
-  const get = async (terminal: string): Promise<Terminal> => (await client.call("terminal.get", { terminal })).terminal;
-  const settled = async (): Promise<string | undefined> => (await settledAgent(client, agent))?.state;
+    new ViewerRig(rig.daemon.home, { terminal, size: { cols: 80, rows: 24 }, ...more });
+  const person = (words: string): PersonRig => new PersonRig(words, { SIGNALBOX_HOME: rig.daemon.home });
+  const get = async (terminal: string): Promise<Terminal> => (await rig.call("terminal.get", { terminal })).terminal;
+  const settled = async (): Promise<string | undefined> => (await rig.settled(agent))?.state;
 
   /** The process that holds its cage. */
   function keeperOf(id: string): number {
-    const folder = join(daemon.home, "node", "keepers");
+    const folder = join(rig.daemon.home, "node", "keepers");
     const records = readdirSync(folder).map((name) => readRecord(join(folder, name)));
     const own = records.find((record) => record?.agent === id);
     if (own === undefined) throw new Error("its keeper is not there");
     return own.pid;
   }
 
-  async function restartDaemon(): Promise<void> {
-    await daemon.kill();
-    await daemon.up();
-    client.close();
-    client = await daemon.connect();
-  }
-
   test("[TM8] attach leads into the agent's cage, with the variables that its runs have, and survives kill -9", async () => {
-    expect(await settledAgent(client, agent)).toMatchObject({ state: "running", name: "shop-1" });
+    expect(await rig.settled(agent)).toMatchObject({ state: "running", name: "shop-1" });
     const one = person(`${signalbox} attach shop-1; echo code $?`);
     await one.sees(/\$ /);
     one.type('cat a.txt; echo "$GREETING $SIGNALBOX_WINDOW at $WEB_PORT"\r');
-    const { agent: view } = await client.call("agent.get", { agent });
+    const port = portOf(await rig.get(agent), "web");
     await one.sees("hello from the project");
-    await one.sees(new RegExp(`^hello \\S+ at ${view.services[0]?.ports[0]?.port}`, "m"));
-    await restartDaemon();
+    await one.sees(new RegExp(`^hello \\S+ at ${port}`, "m"));
+    await rig.restartDaemon();
     one.type("echo still $((40+2))\r");
     await one.sees("still 42");
     one.type("exit 3\r");
     await one.sees("code 3");
-    expect((await client.call("terminal.list", { agent, all: true })).terminals).toMatchObject([
+    expect((await rig.call("terminal.list", { agent, all: true })).terminals).toMatchObject([
       { ended: { why: "ended", exit: 3 }, run: null },
     ]);
   });
@@ -97,11 +73,11 @@ describe.skipIf(noCages)("terminals of living agents", () => {
     await first.sees("remember-1001");
     first.type("cat unus\t\r");
     await first.sees(/^found/m);
-    await client.call("agent.stop", { agent });
+    await rig.call("agent.stop", { agent });
     expect(await first.ended()).toMatchObject({ why: "stopped" });
     expect(await settled()).toBe("stopped");
     await expect(open()).rejects.toMatchObject({ code: "agent-down" });
-    await client.call("agent.start", { agent });
+    await rig.call("agent.start", { agent });
     expect(await settled()).toBe("running");
     const second = look(await open());
     await second.until(() => second.hasKeyboard);
@@ -112,13 +88,33 @@ describe.skipIf(noCages)("terminals of living agents", () => {
     await second.ended();
   });
 
+  test("[AG89] people go before services, hear why, and a shell that does not go by itself holds nobody up", async () => {
+    const first = look(await open({ window: "first" }));
+    await first.until(() => first.hasKeyboard);
+    const deaf = look(await open({ window: "deaf", argv: ["sh", "-c", "trap '' HUP TERM; echo deaf; sleep 1000"] }));
+    await deaf.sees("deaf");
+    await rig.call("agent.stop", { agent });
+    const message = "its agent goes down: somebody stopped it";
+    expect(await first.ended()).toMatchObject({ why: "stopped", message });
+    expect(await deaf.ended()).toMatchObject({ why: "stopped", message });
+    expect(await settled()).toBe("stopped");
+    const types = ["terminal.ended", "service.moved"];
+    const { events } = await rig.call("events.read", { after: 0, limit: 1000, types });
+    const own = events.filter((event) => event["agent"] === agent);
+    const hungUp = own.filter(({ type }) => type === "terminal.ended").at(-1);
+    const asked = own.filter((event) => event["to"] === "stopping").at(-1);
+    expect(asked?.seq).toBeGreaterThan(hungUp?.seq ?? Infinity);
+    await rig.call("agent.start", { agent });
+    expect(await settled()).toBe("running");
+  });
+
   test("[TM18] windows are opened, named, listed and ended, and views are listed beside them", async () => {
     const terminal = await open({ window: "tests", argv: ["/bin/sh", "-c", "echo ready; read line; sleep 1000"] });
     expect(await open({ window: "tests", join: true })).toBe(terminal);
     await expect(open({ window: "tests" })).rejects.toMatchObject({ code: "already-there" });
     await expect(open({ window: "web" })).rejects.toMatchObject({ code: "already-there" });
-    await client.call("terminal.rename", { terminal, window: "checks" });
-    const { terminals, views } = await client.call("terminal.list", { agent: "shop-1" });
+    await rig.call("terminal.rename", { terminal, window: "checks" });
+    const { terminals, views } = await rig.call("terminal.list", { agent: "shop-1" });
     expect(terminals).toMatchObject([{ id: terminal, window: "checks", run: null, agent, ended: null }]);
     expect(views.map(({ window, kind }) => `${window} ${kind}`)).toEqual(["web service", "monitor monitor"]);
     const looker = look(terminal);
@@ -126,19 +122,19 @@ describe.skipIf(noCages)("terminals of living agents", () => {
     await looker.sees("ready");
     looker.type("\r");
     // The program, and what it started.
-    await expect.poll(async () => (await client.call("terminal.get", { terminal })).processes).toBe(2);
-    await client.call("terminal.close", { terminal });
+    await expect.poll(async () => (await rig.call("terminal.get", { terminal })).processes).toBe(2);
+    await rig.call("terminal.close", { terminal });
     expect(await looker.ended()).toMatchObject({ why: "stopped" });
     // A shell is alone until something is started in it.
     const shell = await open();
     const typing = look(shell);
     await typing.until(() => typing.hasKeyboard);
     await typing.sees(/\$ /);
-    const processes = async (): Promise<number> => (await client.call("terminal.get", { terminal: shell })).processes;
+    const processes = async (): Promise<number> => (await rig.call("terminal.get", { terminal: shell })).processes;
     await expect.poll(processes).toBe(1);
     typing.type("sleep 1000\r");
     await expect.poll(processes).toBe(2);
-    await client.call("terminal.close", { terminal: shell });
+    await rig.call("terminal.close", { terminal: shell });
   });
 
   test("[TM18] a view shows what a service says, and its processes", async () => {
@@ -153,7 +149,7 @@ describe.skipIf(noCages)("terminals of living agents", () => {
     const none = person(`${signalbox} attach shop-1 --window run; echo code $?`);
     await none.sees("No run is in shop-1");
     // Nothing ran for them.
-    expect((await client.call("terminal.list", { agent })).terminals).toEqual([]);
+    expect((await rig.call("terminal.list", { agent })).terminals).toEqual([]);
   });
 
   test("[TM17] with a place that is made anew comes another shell, and who looked is carried over", async () => {
@@ -164,7 +160,7 @@ describe.skipIf(noCages)("terminals of living agents", () => {
     one.type("echo before\r");
     await one.sees(/^before/m);
     await other.until(() => other.screens > 0);
-    await client.call("agent.restart", { agent });
+    await rig.call("agent.restart", { agent });
     expect(await other.ended()).toMatchObject({ why: "stopped" });
     await one.until(() => one.news.some((news) => "moved" in news));
     expect(await settled()).toBe("running");
@@ -190,7 +186,7 @@ describe.skipIf(noCages)("terminals of living agents", () => {
     ann.type("echo shared $((6*7))\r");
     await Promise.all([ann.sees("shared 42"), bea.sees("shared 42"), cem.sees("shared 42")]);
     await ann.until(() => ann.viewers.length === 3);
-    await client.call("terminal.say", { terminal: shell, text: "hold on", name: "dee" });
+    await rig.call("terminal.say", { terminal: shell, text: "hold on", name: "dee" });
     const sockets = [ann.sockets, bea.sockets];
     process.kill(keeperOf(agent), "SIGKILL");
     const hears = (one: ViewerRig): Promise<void> => one.until(() => one.news.some((news) => "comingBack" in news));
@@ -222,11 +218,11 @@ describe.skipIf(noCages)("terminals of living agents", () => {
     await ann.until(() => ann.hasKeyboard);
     await ann.sees(/\$ /);
     // Its services take a second to end, in which somebody thinks better of it.
-    await client.call("agent.restart", { agent });
-    await client.call("agent.stop", { agent });
+    await rig.call("agent.restart", { agent });
+    await rig.call("agent.stop", { agent });
     expect(await ann.ended()).toMatchObject({ why: "stopped" });
     expect(await settled()).toBe("stopped");
-    await client.call("agent.start", { agent });
+    await rig.call("agent.start", { agent });
     expect(await settled()).toBe("running");
   });
 
@@ -242,12 +238,12 @@ describe.skipIf(noCages)("terminals of living agents", () => {
     await second.until(() => second.news.some((news) => "said" in news && news.said.text === "look at that"));
     // What the line stood on is there again.
     await expect.poll(() => first.lines.join("\n")).not.toContain("say to all");
-    expect(await client.call("terminal.say", { terminal, text: "from outside", name: "cem" })).toEqual({ heard: 2 });
+    expect(await rig.call("terminal.say", { terminal, text: "from outside", name: "cem" })).toEqual({ heard: 2 });
     await second.until(() => second.news.some((news) => "said" in news && news.said.name === "cem"));
     const late = look(terminal, { readOnly: true });
     await late.until(() => late.news.some((news) => "said" in news && news.said.text === "from outside"));
-    await client.call("terminal.close", { terminal });
-    const { events } = await client.call("terminal.recording", { terminal });
+    await rig.call("terminal.close", { terminal });
+    const { events } = await rig.call("terminal.recording", { terminal });
     const said = events.map((event) => ("base64" in event ? Buffer.from(event.base64, "base64").toString() : ""));
     expect(said.join("")).not.toContain("look at that");
   });
@@ -255,14 +251,14 @@ describe.skipIf(noCages)("terminals of living agents", () => {
   test("[TM20] recordings that are kept no longer go, and those of open terminals stay", async () => {
     const [old, open_] = [await open({ argv: ["echo", "gone soon"] }), await open({ argv: ["sleep", "1000"] })];
     await expect.poll(async () => (await get(old)).ended?.exit).toBe(0);
-    await client.call("policy.set", { name: "short", rules: { recordingBytes: 0 } });
-    await restartDaemon();
-    await client.call("maintain", {});
+    await rig.call("policy.set", { name: "short", rules: { recordingBytes: 0 } });
+    await rig.restartDaemon();
+    await rig.call("maintain", {});
     await expect.poll(() => get(old).catch((error: unknown) => error)).toMatchObject({ code: "not-found" });
     expect(await get(open_)).toMatchObject({ ended: null });
-    expect((await client.call("terminal.recording", { terminal: open_ })).events).toEqual([]);
-    await client.call("policy.remove", { name: "short" });
-    await client.call("terminal.close", { terminal: open_ });
+    expect((await rig.call("terminal.recording", { terminal: open_ })).events).toEqual([]);
+    await rig.call("policy.remove", { name: "short" });
+    await rig.call("terminal.close", { terminal: open_ });
   });
 
   test("[TM17] with its agent everything of it goes, and audit finds nothing", async () => {
@@ -271,38 +267,38 @@ describe.skipIf(noCages)("terminals of living agents", () => {
     await viewer.until(() => viewer.hasKeyboard);
     viewer.type("(sleep 1000 &) ; echo begun\r");
     await viewer.sees(/^begun/m);
-    await client.call("agent.remove", { agent, force: true, discard: true });
+    await rig.call("agent.remove", { agent, force: true, discard: true });
     expect(await viewer.ended()).toMatchObject({ why: "stopped" });
-    expect(await settledAgent(client, agent)).toBeNull();
-    expect((await client.call("terminal.list", {})).terminals).toEqual([]);
-    expect((await client.call("audit", {})).findings).toEqual([]);
+    expect(await rig.settled(agent)).toBeNull();
+    expect((await rig.call("terminal.list", {})).terminals).toEqual([]);
+    expect((await rig.call("audit", {})).findings).toEqual([]);
   });
 
   test("[TM23] what was recorded outlives the agent, is found by its name and goes when a person removes it", async () => {
-    await restartDaemon();
-    const { terminals } = await client.call("terminal.list", { agent: "shop-1", removed: true });
+    await rig.restartDaemon();
+    const { terminals } = await rig.call("terminal.list", { agent: "shop-1", removed: true });
     const [last] = terminals;
     expect(terminals.length).toBeGreaterThan(1);
     expect(last).toMatchObject({ agent, agentName: "shop-1", ended: { why: "stopped" } });
     expect(last?.ended?.bytes).toBeGreaterThan(0);
     expect(terminals.every(({ removedAtMs }) => removedAtMs !== null)).toBe(true);
     const terminal = last?.id ?? "";
-    const { events } = await client.call("terminal.recording", { terminal });
+    const { events } = await rig.call("terminal.recording", { terminal });
     const said = events.map((event) => ("base64" in event ? Buffer.from(event.base64, "base64").toString() : ""));
     expect(said.join("")).toContain("echo begun");
-    const { matches } = await client.call("terminal.search", { text: "begun", agent: "shop-1" });
+    const { matches } = await rig.call("terminal.search", { text: "begun", agent: "shop-1" });
     expect(matches).toContainEqual(expect.objectContaining({ terminal, agentName: "shop-1" }));
     const listed = person(`${signalbox} recording list --removed; ${signalbox} recording rm ${terminal}; echo code $?`);
     await listed.sees("shop-1 (removed)");
     await listed.sees("code 0");
-    await expect(client.call("terminal.recording", { terminal })).rejects.toMatchObject({ code: "not-found" });
+    await expect(rig.call("terminal.recording", { terminal })).rejects.toMatchObject({ code: "not-found" });
     // Another agent of that name has its own, and these are found beside them.
-    const made = await client.call("agent.create", { project: "shop", template: stack, file: "s", name: "shop-1" });
-    await settledAgent(client, made.agent.id);
-    const fresh = (await client.call("terminal.open", { agent: made.agent.id })).terminal;
-    const both = (await client.call("terminal.list", { agent: "shop-1", all: true })).terminals;
+    const made = await rig.call("agent.create", { project: "shop", template: stack, file: "s", name: "shop-1" });
+    await rig.settled(made.agent.id);
+    const fresh = (await rig.call("terminal.open", { agent: made.agent.id })).terminal;
+    const both = (await rig.call("terminal.list", { agent: "shop-1", all: true })).terminals;
     expect(both.map(({ id }) => id)).toEqual([fresh, ...terminals.slice(1).map(({ id }) => id)]);
-    expect((await client.call("terminal.list", { agent: made.agent.id, all: true })).terminals).toHaveLength(1);
-    await expect(client.call("terminal.forget", { terminal: fresh })).rejects.toMatchObject({ code: "in-use" });
+    expect((await rig.call("terminal.list", { agent: made.agent.id, all: true })).terminals).toHaveLength(1);
+    await expect(rig.call("terminal.forget", { terminal: fresh })).rejects.toMatchObject({ code: "in-use" });
   });
 });

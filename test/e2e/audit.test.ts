@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
@@ -77,14 +78,16 @@ describe.skipIf(noCages)("an audit of a daemon", () => {
     const reaped = await client.call("audit.reap", {});
     expect(reaped.findings.filter(({ failed }) => failed !== null)).toEqual([]);
     expect([isRunning(left.keeper), isRunning(owned.keeper)]).toEqual([false, true]);
-    expect(await client.call("audit", {})).toMatchObject({ findings: [] });
+    // The kernel ends what was in its cage when it gets to it.
+    await expect.poll(async () => (await client.call("audit", {})).findings).toEqual([]);
   });
 
   test("[AU11] whoever deletes a home takes its agents with it", async () => {
     const { keeper } = await begin();
     client.close();
     await daemon.kill();
-    rmSync(daemon.home, { recursive: true, force: true });
-    await expect.poll(() => isRunning(keeper), { timeout: 20_000 }).toBe(false);
+    // Keepers that waited write there until they notice, and what is removed at once then stays in part, without a word.
+    await rm(daemon.home, { recursive: true, maxRetries: 10 });
+    await expect.poll(() => isRunning(keeper)).toBe(false);
   });
 });

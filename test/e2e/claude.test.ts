@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
+import type { Heard } from "../../src/core/run/heard.ts";
 import { isOver } from "../../src/core/run/run-states.ts";
 import { isStopped } from "../../src/keeper/os/processes.ts";
 import { canTry, pathWithAssistants } from "../support/assistants.ts";
@@ -50,6 +51,14 @@ conversations:
       - { expect: { toolResult: wrote }, say: I wrote a note. }
       - { expect: { said: "shorter, please" }, call: { tool: mcp__door__write_file, with: { path: note.txt, content: "note\\n" } } }
       - { expect: { toolResult: wrote }, say: It is shorter now. }
+  - name: overtaken
+    match: { marker: "(overtaken)" }
+    turns:
+      - { call: { tool: mcp__door__edit_file, with: { path: clock.txt, find: noon, replace: one } } }
+      - { expect: { toolResult: edited }, say: It is one. }
+      - { expect: { said: "somebody else changed clock.txt in the same place" }, call: { tool: mcp__door__read_file, with: { path: clock.txt } } }
+      - { expect: { toolResult: two }, call: { tool: mcp__door__edit_file, with: { path: clock.txt, find: two, replace: one or two } } }
+      - { expect: { toolResult: edited }, say: It is one or two. }
   - name: profiled
     match: { marker: "(profiled)", model: claude-haiku-4-5 }
     turns:
@@ -74,6 +83,22 @@ conversations:
       - call: { tool: mcp__door__run_command, with: { command: "env; cat /proc/[0-9]*/environ | tr '\\\\0' '\\\\n'; ls /tmp; find ~ -type f | xargs cat" } }
       - { call: { tool: mcp__door__run_command, with: { command: "curl -sm 5 http://127.0.0.1:31130/v1/messages; curl -sm 5 https://example.com; echo tried" } } }
       - { expect: { toolResult: tried }, say: Nothing to be had. }
+  - name: part
+    match: { marker: "(a part of it)" }
+    turns:
+      - { say: I do a part of it., call: { tool: Bash, with: { command: "touch ROOT/handmade.txt" } } }
+      - { call: { tool: mcp__door__write_file, with: { path: part.txt, content: "by another\\n" } } }
+      - { expect: { toolResult: wrote }, say: The part is there. }
+  - name: delegating
+    match: { marker: "(delegating)" }
+    turns:
+      - { call: { tool: Agent, with: { description: part, prompt: "(a part of it)", subagent_type: general-purpose } } }
+      - { expect: { toolResult: The part is there }, say: All of it is there. }
+  - name: undelegated
+    match: { marker: "(undelegated)" }
+    turns:
+      - { call: { tool: Agent, with: { description: part, prompt: "(a part of it)", subagent_type: general-purpose } } }
+      - { say: Nobody is there. }
   - name: readme
     match: { marker: "add a rate limit" }
     turns:
@@ -106,7 +131,12 @@ describe.skipIf(!canTry("claude"))("Claude Code", () => {
   let project: string;
 
   beforeAll(async () => {
-    sample = new SampleProject({ "greeting.txt": "hello\n", "held.txt": "theirs\n", "AGENTS.md": "Greet politely.\n" });
+    sample = new SampleProject({
+      "greeting.txt": "hello\n",
+      "held.txt": "theirs\n",
+      "clock.txt": "it is noon\n",
+      "AGENTS.md": "Greet politely.\n",
+    });
     model = await ModelServer.start(scenario.replaceAll("ESCAPES", escapes).replaceAll("ROOT", sample.root));
     const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: key, PATH: pathWithAssistants() };
     daemon = await DaemonProcess.start(env);
@@ -131,6 +161,11 @@ describe.skipIf(!canTry("claude"))("Claude Code", () => {
       if (answer.reached) return;
       if (isOver(answer.run.state)) throw new Error(`${run} is ${answer.run.state}: ${answer.run.because}`);
     }
+  };
+
+  const heardOf = async (run: string): Promise<readonly Heard[]> => {
+    const { events } = await client.call("run.log", { run, limit: 1000 });
+    return events.flatMap((event) => (event.type === "run.heard" ? (event["items"] as Heard[]) : []));
   };
 
   const said = async (run: string): Promise<string> => {
@@ -180,7 +215,9 @@ describe.skipIf(!canTry("claude"))("Claude Code", () => {
     const shells = (): number[] =>
       processesWith(held).filter((pid) => readFileSync(`/proc/${pid}/comm`, "utf8") === "sh\n");
     await expect.poll(shells, { timeout: 20_000 }).toHaveLength(1);
-    const standsStill = (): boolean => shells().every(isStopped);
+    // The kernel holds one that was about to start a program until that has begun, which stands still.
+    const isHeld = (pid: number): boolean => /\) D /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+    const standsStill = (): boolean => shells().every((pid) => isStopped(pid) || isHeld(pid));
     await client.call("run.pause", { run });
     await expect.poll(standsStill, { timeout: 20_000 }).toBe(true);
     client.close();
@@ -198,7 +235,7 @@ describe.skipIf(!canTry("claude"))("Claude Code", () => {
     expect(lines).toMatchObject([{ text: "ran" }]);
   });
 
-  test("[PF20] has tools of its own where its profile says so: they wait for files that others have, and steal none", async () => {
+  test("[PF20, RN46] has tools of its own where its profile says so: they wait for files that others have, and steal none", async () => {
     await client.call("profile.set", { name: "own", settings: { runner: "claude", tools: "native" } });
     const { claim } = await client.call("claim.make", { project, units: ["file:held.txt"], as: "ann" });
     const { run } = await client.call("run.submit", {
@@ -217,6 +254,25 @@ describe.skipIf(!canTry("claude"))("Claude Code", () => {
     expect(held.lines).toMatchObject([{ text: "ours", run }]);
     const made = await client.call("project.blame", { project, path: "made.txt" });
     expect(made.lines).toMatchObject([{ text: "made", run }]);
+    // All of what its command said is kept, though the door knew nothing of it.
+    const results = (await heardOf(run)).filter((item) => item.is === "result");
+    expect(results.map(({ tool, ok }) => [tool, ok])).toEqual([
+      // One of the files that it wanted to see was not for it.
+      ["Bash", false],
+      ["Read", true],
+      ["Edit", true],
+    ]);
+    const { output = null, text = "" } = results[0] ?? {};
+    expect(text).toContain("characters left out");
+    const { base64, totalBytes } = await client.call("run.artifact", { run, name: output ?? "" });
+    expect(String(Buffer.from(base64, "base64"))).toMatch(/^theirs\n/);
+    expect(totalBytes).toBeGreaterThan(text.length);
+    const { rows } = await client.call("stats", { by: "tool" });
+    expect(rows.filter(({ name }) => ["Bash", "Read", "Edit", "sweep"].includes(name))).toMatchObject([
+      { name: "Bash", statuses: { failed: 1 } },
+      { name: "Edit", statuses: { ok: 1 } },
+      { name: "Read", statuses: { ok: 1 } },
+    ]);
     const { items } = await client.call("trash.list", { run });
     expect(items.map(({ path }) => path)).toContain("held.txt");
     // Beside the workspace there is a place of its own; on the machine there is nothing.
@@ -272,6 +328,22 @@ describe.skipIf(!canTry("claude"))("Claude Code", () => {
     expect(model.problems).toEqual([]);
   });
 
+  test("[LD20, LD33] makes its change again where somebody else was faster while its result waited for a person", async () => {
+    const rules = { holdPatienceMs: 1000 };
+    await client.call("policy.set", { name: "look", scope: { project }, rules: { ...rules, approvalRequired: true } });
+    const run = await submit("Say what time it is", "(overtaken)");
+    await inState(run, "review");
+    await client.call("policy.set", { name: "look", scope: { project }, rules });
+    const script = "task: Two\nsteps:\n  - edit: { path: clock.txt, find: noon, replace: two }\n";
+    await inState((await client.call("run.submit", { project, title: "Two", script })).run, "done");
+    await client.call("run.approve", { run });
+    await inState(run, "done");
+    await client.call("policy.remove", { name: "look" });
+    const { lines } = await client.call("project.blame", { project, path: "clock.txt" });
+    expect(lines).toMatchObject([{ text: "it is one or two", run }]);
+    expect(model.problems).toEqual([]);
+  });
+
   test("[PF3, PF6] works with the model, the words, the variables and the tools of its profile", async () => {
     const prompt = ["Speak like a signalman."];
     const settings = { runner: "claude", preset: "cheap", maxTurns: 5, deniedTools: ["write_file"] } as const;
@@ -290,12 +362,45 @@ describe.skipIf(!canTry("claude"))("Claude Code", () => {
     expect(found).toMatchObject({ missing: null, warning: null, credential: { name: "ANTHROPIC_API_KEY" } });
   });
 
+  test("[RN19, RN48] lets others of its kind work for it, by the door and under its leases, told apart; unless its profile denies that", async () => {
+    const run = await submit("Delegate", "(delegating)");
+    await inState(run, "done");
+    const heard = await heardOf(run);
+    const delegated = heard.find((item) => item.is === "tool" && item.tool === "Agent");
+    const parent = delegated?.is === "tool" ? delegated.call : "";
+    // All that it says is heard, and once.
+    expect(heard.filter((item) => item.is === "message" && item.parent !== null)).toEqual([
+      { is: "message", text: "I do a part of it.", parent },
+      { is: "message", text: "The part is there.", parent },
+    ]);
+    const written = heard.find((item) => item.is === "tool" && item.tool === "mcp__door__write_file");
+    expect(written).toMatchObject({ parent });
+    // The door's record of that is known by the same name.
+    const { events } = await client.call("run.log", { run, limit: 1000 });
+    const atDoor = events.filter((event) => event.type === "call.queued" && event["tool"] === "write");
+    expect(atDoor.flatMap(({ use }) => use ?? [])).toEqual([written?.is === "tool" ? written.call : ""]);
+    expect(heard.filter(({ is }) => is === "turn")).toMatchObject([{ ok: true, text: "All of it is there." }]);
+    const { lines } = await client.call("project.blame", { project, path: "part.txt" });
+    expect(lines).toMatchObject([{ text: "by another", run }]);
+    // Who works for it has no other hands either, and what they ask their model is its run's.
+    const { run: done } = await client.call("run.get", { run });
+    expect(done.spend.requests).toBe(5);
+    expect(existsSync(join(sample.root, "handmade.txt"))).toBe(false);
+    const settings = { runner: "claude", deniedTools: ["start_subrun"] };
+    await client.call("profile.set", { name: "alone", settings });
+    const about = { project, title: "Alone", description: "(undelegated)", profile: "alone" };
+    await inState((await client.call("run.submit", about)).run, "done");
+    expect(model.begun.filter((turn) => turn.startsWith("part "))).toHaveLength(3);
+    expect(model.problems).toEqual([]);
+  });
+
   test("has no tools but the door's, no key and no network", async () => {
     const run = await submit("Do bad things", "(bad)");
     await inState(run, "done");
-    const results = model.received.map(({ body }) => body).join("\n");
+    const ofIt = model.received.filter(({ body }) => body.includes("(bad)"));
+    const results = ofIt.map(({ body }) => body).join("\n");
     expect(results).toContain("mcp__door__run_command");
-    expect(results).not.toContain(key);
+    expect(model.received.some(({ body }) => body.includes(key))).toBe(false);
     expect(results).not.toMatch(/tool_result[^}]*forged/);
     const log = await readFile(join(daemon.home, "log.db"), "latin1");
     expect(log.includes(key)).toBe(false);

@@ -89,8 +89,8 @@ describe("one run without a daemon", () => {
     expect([code, JSON.parse(stdout)]).toMatchObject([1, { state: "failed" }]);
     expect(stderr).toContain("could not be put into a folder: ENOSPC: no space left on device");
     const [, home = ""] = /It is only in (\S+), which therefore stays/.exec(stderr) ?? [];
-    // Its daemon is gone, and another one finds it.
-    expect(processesWith(home)).toEqual([]);
+    // Its daemon is gone, its keepers are going, and another one finds it.
+    await expect.poll(() => processesWith(home)).toEqual([]);
     const there = { SIGNALBOX_HOME: home };
     try {
       expect((await box.start(["up", "-d"], box.project, there).ended).code).toBe(0);

@@ -37,6 +37,57 @@ describe("signalbox demo", () => {
   });
 });
 
+describe("signalbox demo --stay", () => {
+  const box = new Sandbox();
+  afterAll(() => box.close());
+
+  test("is the demo of the console: three more stay, one of them for the person", async () => {
+    const folder = join(box.folder, "sample");
+    const { runs, staying } = await box.json<Demo & { staying: string[] }>("demo", "--stay", "--folder", folder);
+    expect(runs.map(({ state }) => state)).toEqual(Array(5).fill("done"));
+    const [review = "", works = "", waits = ""] = staying;
+    await expect
+      .poll(async () => (await box.json<{ items: { run: string }[] }>("inbox", "--kind", "review")).items)
+      .toMatchObject([{ run: review }]);
+    const behind = async (): Promise<unknown> =>
+      (await box.json<{ queue: { holder: string; behind: { holder: string }[] }[] }>("locks")).queue;
+    await expect.poll(behind).toMatchObject([{ holder: waits, behind: [{ holder: works }] }]);
+    await box.ok("stop", review, works, waits);
+  });
+});
+
+describe("what a person takes off their branch after it has landed", () => {
+  const box = new Sandbox();
+  const sample = new SampleProject({ "a.txt": "a\n" });
+  afterAll(async () => {
+    await box.close();
+    sample.remove();
+  });
+
+  test("[LD58] is listed with the trash, and the command that stands there brings it back", async () => {
+    await box.ok("up", "-d", "--port", "0");
+    await box.ok("project", "add", sample.root, "--name", "shop");
+    const land = async (path: string): Promise<void> => {
+      const script = box.script(`${path}.yaml`, `task: ${path}\nsteps: [{ write: { path: ${path}, content: new } }]\n`);
+      await box.ok("run", "--project", "shop", "--script", script, "--wait");
+    };
+    await land("b.txt");
+    expect(await box.json("trash", "list")).toEqual({ items: [] });
+    sample.git("reset", "--quiet", "--hard", "HEAD~1");
+    sample.write({ "c.txt": "c\n" });
+    sample.commit("mine");
+    await land("d.txt");
+    type Trash = { items: unknown[]; dropped: { title: string; how: string; projectName: string }[] };
+    const { items, dropped } = await box.json<Trash>("trash", "list");
+    expect([items, dropped.map(({ projectName }) => projectName)]).toEqual([[], ["shop"]]);
+    const how = dropped[0]?.how ?? "";
+    expect(await box.ok("trash", "list", "--project", "shop")).toContain(how);
+
+    execFileSync("sh", ["-c", how], { cwd: sample.root, stdio: "ignore" });
+    expect(sample.read("b.txt")).toBe("new");
+  });
+});
+
 describe("reviewing", () => {
   const box = new Sandbox();
   const lines = Array.from({ length: 20 }, (_, at) => `line ${at}\n`).join("");
@@ -128,6 +179,38 @@ steps:
     await box.ok("reject", run, "-m", "no");
     await box.ok("project", "change", "shop", "--no-test");
     expect(await box.ok("project", "show", "shop")).toContain("land untested");
+  });
+
+  test("[LD33] one whose hold ran out while others worked on its file is seen through, or said to be looked at again, or to be set aside", async () => {
+    await box.ok("policy", "set", "look", "--project", "shop", "--approval-required", "--hold-patience", "1s");
+    const editing = (at: number, by: string): string =>
+      box.script(
+        `${by}-${at}.yaml`,
+        `task: ${by}\nsteps: [{ edit: { path: a.txt, find: "line ${at}\\n", replace: "${by} ${at}\\n" } }]\n`,
+      );
+    const [late, same] = [await inReview(editing(5, "late")), editing(7, "same")];
+    const landNext = async (script: string): Promise<void> => {
+      // It waits until the one in review has held for long enough.
+      expect(await box.run("land", await inReview(script))).toMatchObject({ code: 0 });
+    };
+    await landNext(editing(10, "first"));
+    const again = await box.run("land", late);
+    expect(again).toMatchObject({ code: 1, stdout: "" });
+    expect(again.stderr).toContain("is in review: others have worked on its paths since it was last looked at");
+    expect(await box.run("land", late)).toMatchObject({ code: 0 });
+    expect([sample.read("a.txt").includes("late 5\n"), sample.read("a.txt").includes("first 10\n")]).toEqual([
+      true,
+      true,
+    ]);
+
+    const lost = await inReview(same);
+    await landNext(
+      box.script("seven.yaml", 'task: seven\nsteps: [{ edit: { path: a.txt, find: "line 7", replace: "seven" } }]\n'),
+    );
+    const aside = await box.run("land", lost);
+    expect(aside).toMatchObject({ code: 1, stdout: "" });
+    expect(aside.stderr).toMatch(/is done: all that it changed was set aside.*trash list --run/s);
+    await box.ok("policy", "set", "look", "--project", "shop", "--approval-required");
   });
 
   test("what was rejected is had back from the trash, byte for byte", async () => {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { builtProgram } from "../support/built-program.ts";
-import { processesWith } from "../support/processes-with.ts";
+import { removeHome } from "../support/remove-home.ts";
 
 const main = builtProgram("cli");
 
@@ -71,8 +71,7 @@ export class Sandbox {
     const { code } = await this.run("down");
     if (code !== 0 && pid !== undefined) process.kill(pid, "SIGKILL");
     for (const child of this.#children) child.kill("SIGKILL");
-    // Keepers of runs that were not quite over outlive their daemon.
-    for (const left of processesWith(`${this.home}/node/keepers/`)) process.kill(left, "SIGKILL");
+    await removeHome(this.home);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -4,6 +4,7 @@ import { builtProgram } from "../support/built-program.ts";
 import { type Ended, Sandbox } from "./cli-process.ts";
 
 const box = new Sandbox();
+const says = box.script("says.yaml", "task: say\nsteps:\n  - say: hello\n");
 const asks = box.script("asks.yaml", "task: ask\nsteps:\n  - ask: go on?\n  - say: thanks\n");
 beforeAll(async () => {
   await box.ok("up", "-d", "--port", "0");
@@ -65,7 +66,8 @@ test("waiting with a run ends when it needs somebody, and says what to do", asyn
 test("waiting survives a daemon that is killed and started again", async () => {
   const { pid } = await box.json<{ pid: number }>("status");
   const { run } = await box.json<{ run: string }>("run", "--script", asks);
-  const waiting = box.start(["wait", run]);
+  const { run: next } = await box.json<{ run: string }>("run", "--script", says, "--after", run);
+  const waiting = box.start(["wait", run, next]);
   const following = box.start(["logs", "-f", run]);
   await following.line((line) => line.includes("asks: go on?"));
   await waiting.note((line) => line.includes("asks: go on?"));
@@ -73,7 +75,11 @@ test("waiting survives a daemon that is killed and started again", async () => {
   const up = await box.json<{ pid: number }>("up", "-d", "--port", "0");
   expect(up.pid).not.toBe(pid);
   await box.ok("answer", run, "yes");
-  expect(await waiting.ended).toMatchObject({ code: 0, stdout: `${run} done (it changed nothing)\n` });
+  const { code: waited, stdout: ends } = await waiting.ended;
+  expect([waited, ends.split("\n").toSorted()]).toEqual([
+    0,
+    ["", `${next} done (it changed nothing)`, `${run} done (it changed nothing)`].toSorted(),
+  ]);
   const { code, stdout } = await following.ended;
   expect(code).toBe(0);
   expect(stdout).toContain("says: thanks");

@@ -40,7 +40,7 @@ describe("the daemon", () => {
     expect(await box.json("version")).toMatchObject({ version: up.version, daemon: up.version });
     expect(await box.json("doctor")).toMatchObject({ running: true, ok: true });
 
-    expect(await box.json("down")).toEqual({ ended: true, pid: up.pid });
+    expect(await box.json("down")).toEqual({ ended: true, pid: up.pid, left: { runs: 0, agents: 0 } });
     expect(isAlive(up.pid)).toBe(false);
     expect(await box.json("down")).toEqual({ ended: false, pid: null });
     expect(await box.json("doctor")).toMatchObject({ running: false });
@@ -84,6 +84,7 @@ describe("projects, runs and policies", () => {
     "task: write a file\nplan: [file:src/a.ts]\nsteps:\n  - say: hello\n  - write: { path: src/a.ts, content: a }\n  - run: echo made\n",
   );
   const fails = box.script("fails.yaml", "task: fail\nsteps:\n  - fail: on purpose\n");
+  const says = box.script("says.yaml", "task: say\nsteps:\n  - say: hello\n");
   const asks = box.script("asks.yaml", "task: ask\nsteps:\n  - ask: which one?\n  - say: thanks\n");
   afterAll(() => box.close());
   beforeAll(async () => {
@@ -145,9 +146,12 @@ describe("projects, runs and policies", () => {
     const waiting = box.start(["wait", run]);
     const asked = box.start(["logs", "-f", run]);
     await asked.line((line) => line.includes("asks: which one?"));
-    expect((await box.run("wait", run, "--timeout", "0s")).code).toBe(6);
+    const { code, stderr } = await waiting.ended;
+    expect([code, stderr]).toEqual([9, expect.stringContaining(`Answer with: signalbox answer ${run} TEXT`)]);
+    const { run: next } = await box.json<Run>("run", "--script", says, "--after", run);
+    expect((await box.run("wait", next, "--timeout", "0s")).code).toBe(6);
     expect(await box.ok("answer", run, "the second")).toBe(`${run}\n`);
-    expect(await waiting.ended).toMatchObject({ code: 0 });
+    await box.ok("wait", run, next);
     expect((await asked.ended).stdout).toContain("is answered: the second");
     expect((await box.run("answer", run, "again")).code).toBe(3);
     await box.ok("continue", run, "one more thing");

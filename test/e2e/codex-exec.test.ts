@@ -9,7 +9,11 @@ import { contractScenario, describeAssistants, type Tried } from "../contracts/a
 import { AssistantRig } from "../support/assistant-rig.ts";
 import { canTry, pathWithAssistants } from "../support/assistants.ts";
 
-const tried: Tried = { runner: "codex", program: "codex", asks: "ask_user", steers: false, keeps: true };
+const tried: Tried = {
+  ...{ runner: "codex", program: "codex", reckons: false, hearsBy: "door", keeps: true, streams: false },
+  // Others who work for it are not to be seen in this way, so there are none.
+  own: [{ tool: "spawn_agent", with: { task_name: "helper", message: "(nobody)", fork_turns: "none" } }],
+};
 
 const scenario = `
 conversations:
@@ -58,13 +62,17 @@ describe.skipIf(!canTry("codex") || !canTry("claude"))("Codex without its server
   const shown = async (): Promise<unknown> =>
     (await rig.client.call("runner.list", {})).runners.find(({ name }) => name === "codex");
 
-  test("is shown with its way and what it cannot do in it, and takes up what the server had begun", async () => {
-    expect(await shown()).toMatchObject({ way: "app-server", can: { steer: true } });
+  test("is shown with its way, and takes up what the server had begun", async () => {
+    expect(await shown()).toMatchObject({ way: "app-server", can: { steer: true, subagents: true } });
     const run = await rig.submit("codex", "Moved", "(moved)");
     await rig.model.until(() => rig.model.begun.some((turn) => turn.startsWith("moved ")));
     putCodex(bin, false);
     await rig.restart();
-    expect(await shown()).toMatchObject({ way: "exec", missing: null, can: { steer: false, interrupt: true } });
+    expect(await shown()).toMatchObject({
+      way: "exec",
+      missing: null,
+      can: { steer: true, interrupt: true, subagents: false },
+    });
     await rig.model.until(() => rig.model.wasSent("You were interrupted."));
     rig.model.release("moved");
     await rig.inState(run, "done");

@@ -47,10 +47,13 @@ describe.skipIf(!hasChromium() || noCages)("windows of an agent in the console",
   });
 
   afterAll(async () => {
-    await browser?.close();
-    await removeAgents(client);
-    await rig?.remove();
-    sample.remove();
+    try {
+      await browser?.close();
+      await removeAgents(client);
+    } finally {
+      await rig?.remove();
+      sample.remove();
+    }
   });
 
   async function open(): Promise<Page> {

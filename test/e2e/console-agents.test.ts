@@ -66,10 +66,13 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
   });
 
   afterAll(async () => {
-    await removeAgents(client);
-    await browser?.close();
-    await rig?.remove();
-    sample.remove();
+    try {
+      await browser?.close();
+      await removeAgents(client);
+    } finally {
+      await rig?.remove();
+      sample.remove();
+    }
   });
 
   const create = async (template: string): Promise<AgentView> =>
@@ -198,6 +201,28 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
     await page.goBack();
   });
 
+  test("looking back from its page shows the same agent then, or says that it was not there", async () => {
+    await page.goto(`${rig.url}/agents/${first.id}`);
+    const { events } = await client.call("events.read", { after: 0, types: ["service.", "agent."], limit: 1000 });
+    const of = events.filter((event) => event["agent"] === first.id).map(({ seq }) => seq);
+    const made = Math.min(...of);
+    await page.goto(`${rig.url}/agents/${first.id}?at=${made}`);
+    await page.locator(`[data-past='${made}']`).waitFor();
+    await page.locator(`[data-agent=${first.id}][data-state=stopped]`).waitFor();
+    await page.locator("[data-panel=story] [data-event='agent.created']").waitFor();
+    expect(await page.locator("[data-panel=story] .event").count()).toBe(1);
+    await expectAccessible(page, "an agent as it was");
+    await page.goto(`${rig.url}/agents/${first.id}?at=${made - 1}`);
+    await page.getByRole("heading", { name: `${first.id} was not there` }).waitFor();
+    await page.getByRole("link", { name: `${first.id} now` }).click();
+    await page.locator("[data-panel=logs]").waitFor();
+    // The time of an event leads there, too.
+    await page.locator("[data-panel=story] .event-at").last().click();
+    await page.locator(`[data-past='${made}']`).waitFor();
+    await untilAddress(page, ({ pathname }) => pathname === `/agents/${first.id}`);
+    await page.keyboard.press("z");
+  });
+
   test("an agent is made of a template in a form; what is wrong stands at its line, or at its field", async () => {
     await page.goto(`${rig.url}/agents`);
     await page.getByRole("button", { name: "New agent" }).click();
@@ -217,6 +242,51 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
     await page.getByRole("button", { name: "Make the agent" }).click();
     await page.locator(".run-name", { hasText: "desk" }).waitFor();
     await page.getByRole("group", { name: "Template" }).getByText("MOOD: busy").waitFor();
+  });
+
+  test("a template lands in its project as everything does, only when it is right, and its past says who changed it", async () => {
+    await client.call("policy.set", { name: "look", rules: { approvalRequired: true } });
+    await page.goto(`${rig.url}/settings/templates?name=%2B`);
+    const text = page.getByRole("textbox", { name: "The template, as YAML" });
+    const land = page.getByRole("button", { name: "Land it in shop" });
+    const one = "template: desk\nservices:\n  idle: { command: sleep 1000 }\n";
+    await text.fill(one.replace("command", "comand"));
+    await page.getByText("it has to be right first").waitFor();
+    expect(await land.isDisabled()).toBe(true);
+    await text.fill(one);
+    await land.click();
+    const approve = async (): Promise<string> => {
+      await page.locator("[data-page][data-state=review]").waitFor();
+      const run = (await page.locator("[data-page]").getAttribute("data-page")) ?? "";
+      await client.call("run.approve", { run });
+      await page.locator(`[data-page=${run}][data-state=done]`).waitFor();
+      return run;
+    };
+    const first = await approve();
+    await page.goto(`${rig.url}/settings/templates`);
+    await page.locator("[data-setting=desk]").click();
+    expect(await text.inputValue()).toBe(one);
+    await page.locator(`[data-by=${first}]`).waitFor();
+    await page.getByText("nothing is changed").waitFor();
+    await text.fill(one.replace("1000", "2000"));
+    await page.getByRole("button", { name: "Copy the command that lands it" }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
+      "signalbox run --project shop --script -",
+    );
+    await land.click();
+    const second = await approve();
+    await page.goto(`${rig.url}/settings/templates`);
+    await page.locator("[data-setting=desk]").click();
+    const past = page.locator("[data-panel=past]");
+    await past.getByRole("button", { name: `What ${second} changed` }).click();
+    await past.locator("tr.add", { hasText: "sleep 2000" }).waitFor();
+    await past.locator("tr.del", { hasText: "sleep 1000" }).waitFor();
+    expect(await past.locator("[data-commit]").count()).toBe(2);
+    await expectAccessible(page, "a template with its past");
+    // A project has one: another is not written over it.
+    await page.goto(`${rig.url}/settings/templates?name=%2B`);
+    await page.getByText("shop has a template already: change that one").waitFor();
+    await client.call("policy.remove", { name: "look" });
   });
 
   test("what is set is changed in forms that the contract makes, with who changed what, and taken back", async () => {

@@ -7,7 +7,10 @@ import { AssistantRig } from "../support/assistant-rig.ts";
 import { canTry } from "../support/assistants.ts";
 import { hasChromium, launchChromium } from "../support/console-rig.ts";
 import { noCages } from "../support/keeper-rig.ts";
-import { expectAccessible, PageTroubles } from "../support/page-checks.ts";
+import { openPage } from "../support/open-console.ts";
+import { expectAccessible, type PageTroubles } from "../support/page-checks.ts";
+
+const slowly = "One word comes after the other, and whoever wants to may read along while it is being said.";
 
 const scenario = `
 conversations:
@@ -18,6 +21,9 @@ conversations:
       - { expect: { toolResult: yours }, call: { tool: mcp__door__ask_user, with: { question: "Which word?" } } }
       - { expect: { toolResult: moin }, call: { tool: mcp__door__edit_file, with: { path: greeting.txt, find: hello, replace: moin } } }
       - { expect: { toolResult: edited }, say: The greeting is moin. }
+  - name: speaking
+    match: { marker: "(speaking)" }
+    turns: [ { say: "${slowly}", hold: speak, midway: true } ]
   - name: long
     match: { marker: "(long)" }
     turns:
@@ -39,15 +45,8 @@ describe.skipIf(!hasChromium() || noCages || !canTry("claude"))("a real assistan
     await buildConsole();
     rig = await AssistantRig.open(scenario, { "greeting.txt": "hello\n" });
     browser = await launchChromium();
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "light" });
     // A real program begins slowly on a machine that is busy with other tests.
-    context.setDefaultTimeout(120_000);
-    page = await context.newPage();
-    troubles = await PageTroubles.watch(page);
-    const login = await rig.client.call("login", {});
-    url = new URL(login.url).origin;
-    await page.goto(login.url);
-    await page.locator(".app[data-link=live]").waitFor();
+    ({ page, url, troubles } = await openPage(browser, rig.client, { timeoutMs: 120_000 }));
   });
 
   afterAll(async () => {
@@ -72,8 +71,35 @@ describe.skipIf(!hasChromium() || noCages || !canTry("claude"))("a real assistan
     expect(told.runner).toBe("claude");
     await page.locator("[data-panel=facts]", { hasText: "claude" }).waitFor();
     await page.locator("[data-event='model.answered']").first().waitFor();
+    await page.locator(".tl-cost").first().waitFor();
     await expectAccessible(page, "a run of a real assistant");
+    // What its model was asked and answered is at what that cost.
+    const { artifacts } = await rig.client.call("run.artifacts", { run });
+    const [first = "", ...others] = artifacts.map(({ name }) => name).filter((name) => name.startsWith("exchange-"));
+    expect(others.length).toBeGreaterThanOrEqual(3);
+    await page
+      .locator("[data-panel=cost]")
+      .getByRole("button", { name: first.slice("exchange-".length), exact: true })
+      .click();
+    const dialog = page.getByRole("dialog");
+    await dialog.locator("pre", { hasText: "(asking)" }).waitFor();
+    await dialog.locator("pre", { hasText: "I begin." }).waitFor();
+    await dialog.getByText(`signalbox artifacts ${run} ${first}`).waitFor();
+    await expectAccessible(page, "a request and its answer");
+    await page.keyboard.press("Escape");
     expect(rig.model.problems).toEqual([]);
+  });
+
+  test("[RN47] what it is just saying grows on its page, until it has said it to its end", async () => {
+    const run = await rig.submit("claude", "Says it slowly", "(speaking)");
+    await page.goto(`${url}/runs/${run}`);
+    await page.locator("[data-saying=message]", { hasText: "One word comes" }).waitFor();
+    expect(JSON.stringify(await rig.heard(run))).not.toContain("One word");
+    await expectAccessible(page, "a run that is just saying something");
+    rig.model.release("speak");
+    await page.locator("[data-event='run.heard']", { hasText: slowly }).waitFor();
+    await page.locator("[data-saying]").waitFor({ state: "detached" });
+    await inState(run, "done");
   });
 
   test("it is steered while it works, and the command that does the same is there to be copied", async () => {

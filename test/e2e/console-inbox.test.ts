@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
     const fails = await submit("Fails", [{ fail: "no luck" }]);
     await item("failure", fails).getByText("no luck").waitFor();
     const { agent } = await client.call("agent.create", { project: "track", template: broken });
-    await item("agent", `${agent.project} ${agent.name}`).waitFor();
+    await item("agent", agent.id).waitFor();
     expect(await page.locator("[data-item]").count()).toBe(4);
     await expectAccessible(page, "an inbox");
 
@@ -107,8 +107,8 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
     await page.locator(".toast-command", { hasText: `signalbox inbox --seen ${fails}` }).waitFor();
     await page.locator("[data-kind=failure]").click();
 
-    await item("agent", `${agent.project} ${agent.name}`).getByRole("button", { name: "Stop" }).click();
-    await item("agent", `${agent.project} ${agent.name}`).waitFor({ state: "detached" });
+    await item("agent", agent.id).getByRole("button", { name: "Stop" }).click();
+    await item("agent", agent.id).waitFor({ state: "detached" });
     // The one that was answered waits for a review now, too, and came later.
     await item("review", asks).waitFor();
     await page.locator(".rail-link[aria-current=page] .rail-count", { hasText: /^2/ }).waitFor();
@@ -116,6 +116,36 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
     await page.keyboard.press("Enter");
     await page.locator(`[data-page=${review}]`).waitFor();
     await untilAddress(page, ({ pathname }) => pathname === `/runs/${review}`);
+  });
+
+  test("[RN43] work that did not land is seen with a key, and is back by undo; the run's page has it and how to get it back", async () => {
+    await client.call("policy.set", {
+      name: "closed",
+      scope: { project: "track" },
+      rules: { deniedPaths: ["taken.txt"] },
+    });
+    const run = await submit("Goes too far", [{ run: "echo mine > taken.txt" }]);
+    await client.waitForRun(run);
+    await page.goto(`${rig.url}/inbox?kind=warning`);
+    await item("warning", run).getByText("did not land: taken.txt (policy closed forbids it)").waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("y");
+    await item("warning", run).waitFor({ state: "detached" });
+    await page.getByText("Goes too far is off the inbox").waitFor();
+    await page.keyboard.press("u");
+    await item("warning", run).waitFor();
+    await item("warning", run).getByRole("button", { name: "Seen" }).click();
+    await item("warning", run).waitFor({ state: "detached" });
+
+    await page.goto(`${rig.url}/runs/${run}`);
+    await page.locator(".run-because", { hasText: "all that it changed was set aside" }).waitFor();
+    const aside = page.locator(".p-aside [data-trash='taken.txt']");
+    await aside.getByText("policy closed forbids it").waitFor();
+    await page.locator(".p-changes .panel-head", { hasText: "set aside" }).waitFor();
+    await expectAccessible(page, "a run whose work was set aside");
+    await aside.getByRole("button", { name: "Restore" }).click();
+    await page.getByRole("dialog").getByText("mine").waitFor();
+    await page.keyboard.press("Escape");
   });
 
   test("on a phone it is the first that one sees of what waits", async () => {

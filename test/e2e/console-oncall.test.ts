@@ -42,10 +42,13 @@ describe.skipIf(!hasChromium() || noCages)("the console on call", () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
-    await removeAgents(client);
-    await rig?.remove();
-    sample.remove();
+    try {
+      await browser?.close();
+      await removeAgents(client);
+    } finally {
+      await rig?.remove();
+      sample.remove();
+    }
   });
 
   const submit = async (title: string, steps: readonly object[]): Promise<string> => {
@@ -74,9 +77,13 @@ describe.skipIf(!hasChromium() || noCages)("the console on call", () => {
     await page.locator("[data-count=you]", { hasText: /^3$/ }).waitFor();
     expect(await page.locator("[data-panel=needs] .count").innerText()).toBe("3");
     expect(await page.locator(".rail-link", { hasText: "Inbox" }).locator(".rail-count").innerText()).toMatch(/^3/);
-    expect(await page.title()).toBe("(3) Signalbox");
+    expect(await page.title()).toBe("(3) Overview · Signalbox");
     expect(await page.locator(".tile", { hasText: "Failed" }).innerText()).toContain("1 agent in error");
     await expectAccessible(page, "an overview with an agent in error");
+    // It has a lane of its own, though no run is in it.
+    const lane = page.locator(`[data-lane][data-agent=${agent.id}][data-state=error]`);
+    await lane.getByText("smtp: it ended with 3").waitFor();
+    expect(await lane.getAttribute("href")).toBe(`/agents/${agent.id}`);
     // The ticker calls it by its name, and leads there.
     const told = page.locator("[data-panel=events] [data-event^='service.']").first();
     expect(await told.getByRole("link", { name: "mailer-1" }).getAttribute("href")).toBe(`/agents/${agent.id}`);
@@ -116,10 +123,10 @@ describe.skipIf(!hasChromium() || noCages)("the console on call", () => {
   });
 
   test("what is typed right after Ctrl K is all there, however long the palette takes to come", async () => {
-    await page.reload();
-    await page.locator(".app[data-link=live] .board").waitFor();
     const held: Route[] = [];
     await page.route("**/assets/palette-*.js", (route) => void held.push(route));
+    await page.reload();
+    await page.locator(".app[data-link=live] .board").waitFor();
     await page.keyboard.press("Control+k");
     await page.keyboard.type("setx");
     await page.keyboard.press("Backspace");
@@ -138,15 +145,25 @@ describe.skipIf(!hasChromium() || noCages)("the console on call", () => {
     await page.locator(".app[data-link=live] .board").waitFor();
     const isFirst = "window.isFirst";
     await page.evaluate(`${isFirst} = true`);
-    await page.route("**/assets/palette-*.js", (route) => route.fulfill({ status: 404, body: "" }));
-    await page.keyboard.press("Control+k");
+    await page.route("**/assets/settings-page-*.js", (route) => route.fulfill({ status: 404, body: "" }));
+    await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Settings" }).click();
     await expect.poll(() => page.evaluate(isFirst).catch(() => true)).toBeUndefined();
-    await page.unroute("**/assets/palette-*.js");
+    await page.unroute("**/assets/settings-page-*.js");
+    await untilAddress(page, ({ pathname }) => pathname.startsWith("/settings"));
+    await page.getByRole("navigation", { name: "Settings" }).waitFor();
+  });
+
+  test("the palette is there while the daemon is away, also for whoever never opened it", async () => {
+    const isRead = page.waitForResponse(/\/assets\/palette-[^/]*\.js$/);
+    await page.goto(`${rig.url}/inbox`);
     await page.locator(".app[data-link=live] .board").waitFor();
-    expect(new URL(page.url()).pathname).toBe("/inbox");
+    await (await isRead).finished();
+    await page.route("**/*", (route) => route.abort());
     await page.keyboard.press("Control+k");
     await page.getByRole("dialog", { name: "Find and do" }).waitFor();
     await page.keyboard.press("Escape");
+    expect(new URL(page.url()).pathname).toBe("/inbox");
+    await page.unroute("**/*");
   });
 
   test("what does not come, comes with an error, or is forbidden says so, with a way on", async () => {

@@ -97,8 +97,8 @@ describe.skipIf(!canRun)("review in the console", () => {
     expect([2, 19, 37].map((at) => landed.lines[at]?.text)).toEqual(["LINE 3", "line 20", "LINE 38"]);
     await keys("l");
     await pageIn(run, "done");
-    await page.getByText("landed on").waitFor();
-    expect((await client.call("run.get", { run })).run.landed).not.toBeNull();
+    const commit = (await client.call("run.get", { run })).run.landed ?? "none";
+    await page.locator(".p-changes .panel-head", { hasText: `landed as ${commit.slice(0, 10)}` }).waitFor();
   });
 
   test("what moved since it was looked at is not approved before it was looked at again", async () => {
@@ -186,7 +186,7 @@ describe.skipIf(!canRun)("review in the console", () => {
     const run = await inReview("Changes in every way", [
       write(`${hostile.replaceAll("/", "")}.txt`, `${hostile}\nadmin\u202e = true\n${"x".repeat(5000)}\n`),
       write(".npmrc", "ignore-scripts=true\n"),
-      { run: "printf '\\000\\377' > image.bin && git rm -q --cached README.md; rm README.md; chmod +x lib/tax.sh" },
+      { run: "printf '\\000\\377' > image.bin && git rm -q --cached README.md; rm README.md; chmod +x src/tax.ts" },
       { run: "printf '\\033[32mgreen\\033[0m <b>said</b>\\n'" },
     ]);
     await open(`/runs/${run}`);
@@ -197,7 +197,7 @@ describe.skipIf(!canRun)("review in the console", () => {
     await page.getByText("Not text: nothing → 2 B").waitFor();
     await file("README.md").click();
     await page.locator(".diff-kind", { hasText: "deleted" }).waitFor();
-    await file("tax.sh").click();
+    await file("tax.ts").click();
     await page.getByText("Only its mode has changed: was a file, is executable").waitFor();
     await file("img").click();
     await page.getByText("admin⟨U+202E⟩ = true").waitFor();
@@ -236,8 +236,8 @@ describe.skipIf(!canRun)("review in the console", () => {
 
   test("shows what is being tested, what has landed, what is not published and why, and where a line comes from", async () => {
     await client.call("project.change", { project: "shop", landingTest: ["sh", "-c", "sleep 2; ./test.sh"] });
-    writeFileSync(path.join(root, "lib/prices.sh"), "# being edited by hand\nprice_plum=1\n");
-    const pears = { path: "lib/prices.sh", find: "price_pear=45", replace: "price_pear=50" };
+    writeFileSync(path.join(root, "src/prices.ts"), "// being edited by hand\n\n");
+    const pears = { path: "src/prices.ts", find: "pricePear = 45;", replace: "pricePear = 50;" };
     const second = await inReview("Prices pears anew", [{ edit: pears }]);
     await open("/landing");
     await page.getByText("Nothing is on its way").waitFor();
@@ -249,13 +249,24 @@ describe.skipIf(!canRun)("review in the console", () => {
     expect(await branch.locator(".command code").innerText()).toContain("git");
     const row = page.locator(`[data-landed=${second}][data-how=landed]`);
     await row.getByText("its test passed").waitFor();
-    await row.getByRole("link", { name: "lib/prices.sh" }).click();
-    await page.getByRole("heading", { name: "Lines of lib/prices.sh" }).waitFor();
-    await page.locator(".blame tr", { hasText: "price_pear=50" }).getByRole("link", { name: second }).waitFor();
-    await untilAddress(page, ({ searchParams }) => searchParams.get("file") === "lib/prices.sh");
+    await row.getByRole("link", { name: "src/prices.ts" }).click();
+    await page.getByRole("heading", { name: "Lines of src/prices.ts" }).waitFor();
+    await page.locator(".blame tr", { hasText: "pricePear = 50;" }).getByRole("link", { name: second }).waitFor();
+    await untilAddress(page, ({ searchParams }) => searchParams.get("file") === "src/prices.ts");
     await page.goBack();
     await row.waitFor();
-    expect(readFileSync(path.join(root, "lib/prices.sh"), "utf8"), "a person's work").toContain("by hand");
+    expect(readFileSync(path.join(root, "src/prices.ts"), "utf8"), "a person's work").toContain("by hand");
+    // The overview has the newest few, each with the way to its run.
+    await open("/");
+    const lately = page.getByRole("list", { name: "Recent landings" }).getByRole("listitem");
+    await lately.first().getByText("Prices pears anew").waitFor();
+    const { events } = await client.call("events.read", { types: ["run.landed"] });
+    expect(events.length, "more than one has landed").toBeGreaterThan(1);
+    const newest = events.toReversed().slice(0, 3);
+    expect(await lately.evaluateAll((all) => all.map((row) => row.dataset["lately"]))).toEqual(
+      newest.map((event) => event["run"]),
+    );
+    expect(await lately.first().getByRole("link").getAttribute("href")).toBe(`/runs/${second}`);
   });
 
   // Scripts resolve nothing, so the run is one that a test moves, behind the daemon's own faces.

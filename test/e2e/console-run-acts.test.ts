@@ -43,10 +43,13 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
-    await removeAgents(client);
-    await rig?.remove();
-    sample.remove();
+    try {
+      await browser?.close();
+      await removeAgents(client);
+    } finally {
+      await rig?.remove();
+      sample.remove();
+    }
   });
 
   const submit = async (title: string, steps: readonly object[], more: object = {}, script: object = {}) => {
@@ -81,6 +84,30 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
     await command(`signalbox continue ${done} 'go on'`);
     await page.locator("[data-event='run.said']", { hasText: "and more" }).first().waitFor();
     expect((await client.call("run.get", { run: failed })).run.state).toBe("failed");
+  });
+
+  test("its plan has the state of each unit and step, and whom it waits for; then as now", async () => {
+    const holder = await submit("Holds it", [{ claim: ["file:a.txt"] }, { ask: "go on?" }]);
+    await client.waitForRun(holder, { states: ["awaiting-input"] });
+    const steps = [{ say: "first" }, { write: { path: "a.txt", content: "b" } }, { say: "last" }];
+    const run = await submit("Has a plan", steps, {}, { plan: ["file:b.txt"] });
+    await open(`/runs/${run}`);
+    const plan = page.locator("[data-panel=plan]");
+    const step = (number: number, state: string) => plan.locator(`[data-step='${number}'][data-state=${state}]`);
+    await step(1, "done").waitFor();
+    await step(2, "waiting").getByText(holder).waitFor();
+    await step(3, "pending").waitFor();
+    await plan.locator("[data-planned='file:b.txt'][data-state=held]").waitFor();
+    await plan.getByText("1 of 3 steps done").waitFor();
+    await expectAccessible(page, "a plan");
+    const { events } = await client.call("run.log", { run });
+    const submitted = events.find(({ type }) => type === "run.submitted")?.seq ?? 0;
+    await client.call("run.answer", { run: holder, text: "yes" });
+    await plan.getByText("3 of 3 steps done").waitFor();
+    await page.goto(`${rig.url}/runs/${run}?at=${submitted}`);
+    await step(1, "pending").waitFor();
+    await plan.getByText("0 of 3 steps done").waitFor();
+    await plan.locator("[data-planned='file:b.txt'][data-state=free]").waitFor();
   });
 
   test("from a step a run is forked into another, and taken back; what it published is read there", async () => {

@@ -70,10 +70,10 @@ describe.skipIf(!canRun)("a stranger's first minutes", () => {
   test("finds who holds a file, and who waits for it", async () => {
     const [holder, waiter] = [await idOf("Count the stock"), await idOf("Sell out the plums")];
     await place("Locks").click();
-    const row = page.locator("[data-row][data-unit='file:lib/stock.sh']");
+    const row = page.locator("[data-row][data-unit='file:src/app.ts']");
     await row.getByText(holder).waitFor();
     await row.click();
-    const now = page.locator("[data-unit-now='file:lib/stock.sh']");
+    const now = page.locator("[data-unit-now='file:src/app.ts']");
     await now.getByText("Count the stock").waitFor();
     await now.getByText("1 waits").waitFor();
     await page.locator(`[data-graph=${waiter}]`).getByText("Sell out the plums").waitFor();
@@ -90,7 +90,7 @@ describe.skipIf(!canRun)("a stranger's first minutes", () => {
     await page.getByRole("button", { name: "Land 1 chosen" }).waitFor();
     await page.locator(".hunk").nth(1).getByRole("checkbox").check();
     await page.locator(".verdict-count", { hasText: "2 of 2 chosen" }).waitFor();
-    await page.getByRole("button", { name: "Land all of it" }).click();
+    await page.getByRole("button", { name: "Land all 2 chosen" }).click();
     await page.locator(`[data-page=${run}][data-state=done]`).waitFor();
     await page.locator("[data-event='run.landed']", { hasText: "landed test.yml, its test passed" }).waitFor();
     await place("Landing").click();
@@ -118,9 +118,9 @@ describe.skipIf(!canRun)("a stranger's first minutes", () => {
     await page.getByText("You have the keyboard.").waitFor();
     // Whoever opened it types: nothing has to be clicked first.
     await page.locator(".xterm-helper-textarea:focus").waitFor({ state: "attached" });
-    await page.keyboard.type("grep apple lib/stock.sh\n");
+    await page.keyboard.type("grep Apple src/app.ts\n");
     // What the run has changed, and nobody else sees yet.
-    await page.locator(".xterm-rows", { hasText: "stock_apple=96" }).waitFor();
+    await page.locator(".xterm-rows", { hasText: "stockApple = 96" }).waitFor();
     const { terminals } = await client.call("terminal.list", { run });
     expect(terminals.map(({ id }) => id)).toEqual([new URL(page.url()).searchParams.get("terminal")]);
   });

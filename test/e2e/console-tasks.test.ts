@@ -66,6 +66,9 @@ describe.skipIf(!canRun)("tasks in the console", () => {
     await press("Make the task");
     await untilAddress(page, ({ searchParams }) => (searchParams.get("name") ?? "").startsWith("t_"));
     id = new URL(page.url()).searchParams.get("name") ?? "";
+    const made = await page.locator(".toast-command code").last().innerText();
+    expect(made).toMatch(/^signalbox task add 'Greet whoever reads it' --project \S+ --description /);
+    expect(made).toContain("--accept 'grep -q hello a.txt' --scope a.txt");
     await panel().getByRole("heading", { name: "Greet whoever reads it" }).waitFor();
     expect(await panel().locator(".asked").innerText()).toBe("In a.txt.\nNowhere else.");
     const { title, acceptance, scope, kept } = await read();
@@ -92,7 +95,8 @@ describe.skipIf(!canRun)("tasks in the console", () => {
     await field("title").fill("Greet everybody");
     await field("scope").fill("a.txt\nb.txt");
     await press("Save");
-    await toast(`${id}: title, scope changed`).waitFor();
+    const told = `signalbox task change ${id} --title 'Greet everybody' --scope a.txt --scope b.txt`;
+    await toast(`${id}: title, scope changed`).filter({ hasText: told }).waitFor();
     await panel().getByRole("heading", { name: "Greet everybody" }).waitFor();
     expect(await read()).toMatchObject({ title: "Greet everybody", scope: ["a.txt", "b.txt"] });
     await press("Undo");
@@ -174,6 +178,7 @@ describe.skipIf(!canRun)("tasks in the console", () => {
     const steps = [{ write: { path: "a.txt", content: "hello\n" } }, { ask: "Is that right?" }];
     await start.locator("[data-field=script]").fill(JSON.stringify({ task: "greet", steps }));
     await start.getByRole("button", { name: "Run it" }).click();
+    await page.locator(".toast-command", { hasText: `signalbox run --task ${id} --project` }).waitFor();
     await page.locator("[data-page][data-state=awaiting-input]").waitFor();
     const task = page.locator("[data-panel=task]");
     await task.getByText("Nowhere else.").waitFor();

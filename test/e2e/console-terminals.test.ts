@@ -1,5 +1,6 @@
 // Terminals in the console: two browsers in one terminal, a daemon that is killed under them, and bytes that do nothing.
 
+import { createHash } from "node:crypto";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -88,14 +89,32 @@ describe.skipIf(!hasChromium() || noCages)("terminals in the console", () => {
       .locator("span", { hasText: /^pink$/ })
       .last();
     expect(await pink.evaluate((span) => getComputedStyle(span).color)).toMatch(/^rgb\(25\d/);
-    expect(await one.title()).toBe("(1) Signalbox");
+    expect(await one.title()).toMatch(/^\(1\) r_\w+ look inside · Signalbox$/);
     expect(await screen(one).locator("a, b").count()).toBe(0);
     expect(troubles.flatMap(({ found }) => found)).toEqual([]);
+  });
+
+  test("[TM11] what is pasted gets there whole, also where it is long", async () => {
+    const paste = Array.from({ length: 128 * 1024 }, (_, index) => index.toString().padStart(8, "0")).join("");
+    await type(one, `stty raw -echo; echo wait"ing"; head -c ${paste.length} | sha256sum; stty sane`);
+    await sees(one, "waiting");
+    const connectedAgain: string[] = [];
+    one.on("websocket", (socket) => connectedAgain.push(socket.url()));
+    await one.locator(".xterm-helper-textarea").evaluate((area, text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      area.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+    }, paste);
+    await sees(one, createHash("sha256").update(paste).digest("hex"));
+    expect(connectedAgain).toEqual([]);
   });
 
   test("a second browser sees the same screen, and the keyboard is handed over, taken and asked for", async () => {
     await two.goto(one.url());
     await sees(two, "link <b>bold</b>");
+    // Who merely comes asks for nothing.
+    expect(await one.getByRole("button", { name: /^Give browser/ }).count()).toBe(0);
+    await two.getByRole("button", { name: "Ask for the keyboard" }).click();
     await one.getByRole("button", { name: /^Give browser/ }).click();
     await told(two, "You have the keyboard");
     await told(one, "has the keyboard");
@@ -138,6 +157,33 @@ describe.skipIf(!hasChromium() || noCages)("terminals in the console", () => {
   async function sizeIn(page: Page): Promise<string> {
     return /\d+×\d+/.exec(await page.locator(".p-terminal .meta").innerText())?.[0] ?? "";
   }
+
+  test("a phone has the keys that its keyboard lacks, and a desk does not", async () => {
+    expect(await one.getByRole("group", { name: "Keys that a phone lacks" }).isVisible()).toBe(false);
+    const pocket = await browser.newContext({
+      ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+      storageState: await context.storageState(),
+    });
+    await pocket.addInitScript(() => localStorage.setItem("signalbox.terminal-renderer", "dom"));
+    const phone = await pocket.newPage();
+    const { terminal } = await client.call("terminal.open", { run, cols: 40, rows: 20 });
+    await phone.goto(`${rig.url}/runs/${run}?terminal=${terminal}`);
+    await told(phone, "You have the keyboard");
+    const tap = (name: string) => phone.getByRole("button", { name, exact: true }).tap();
+    await type(phone, "cat > /dev/null; echo left-$((3+4))");
+    await tap("Ctrl C");
+    await type(phone, "echo first-$((1+1))");
+    await sees(phone, "first-2");
+    // The line before once more, with something behind it.
+    await tap("Up");
+    await type(phone, "0");
+    await sees(phone, "first-20");
+    expect(await screen(phone).innerText()).not.toContain("left-7");
+    expect(await phone.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await expectAccessible(phone, "a terminal on a phone");
+    await client.call("terminal.close", { terminal });
+    await pocket.close();
+  });
 
   test("a killed daemon takes nothing with it, and both go on where they were", async () => {
     await rig.kill();

@@ -87,7 +87,7 @@ describe.skipIf(!canRun)("the console", () => {
     expect(await page.locator("[data-count=you]").innerText()).toBe("1");
     expect(await page.locator("[data-count=wait]").innerText()).toBe("2");
     await page.locator("[data-event='claim.queued']").first().waitFor();
-    expect(await page.title()).toBe("(1) Signalbox");
+    expect(await page.title()).toBe("(1) Overview · Signalbox");
     const vitals = page.getByRole("group", { name: "Machine, spend and landings" });
     await vitals.getByText("Spent today $0.00").waitFor();
     expect(await vitals.innerText()).toMatch(
@@ -116,7 +116,7 @@ describe.skipIf(!canRun)("the console", () => {
     await page.keyboard.press("p");
     await inState(run, "paused");
     // Locks are asked for after the move was shown.
-    await page.locator(".lock-word", { hasText: "paused" }).waitFor();
+    await page.locator(".lock-word", { hasText: "resumed" }).waitFor();
     await page.keyboard.press("u");
     await inState(run, "running");
     await page.keyboard.press("p");
@@ -125,7 +125,7 @@ describe.skipIf(!canRun)("the console", () => {
     await inState(run, "running");
     await page.keyboard.press("Enter");
     const sheet = page.locator(`[data-sheet=${run}]`);
-    await sheet.getByText("call.started").first().waitFor();
+    await sheet.locator("[data-event='call.started']").first().waitFor();
     await untilAddress(page, ({ searchParams }) => searchParams.get("run") === run);
     await page.keyboard.press("Escape");
     await sheet.waitFor({ state: "detached" });
@@ -155,9 +155,14 @@ describe.skipIf(!canRun)("the console", () => {
     await inState(run, "paused");
     await page.keyboard.press("Control+k");
     await page.keyboard.type("fence.txt");
-    await page.locator("[data-item='unit file:fence.txt'][aria-selected=true]").waitFor();
+    await page.locator("[data-item='unit track:file:fence.txt'][aria-selected=true]").waitFor();
     await page.keyboard.press("Enter");
-    await page.locator("[data-event='lease.granted']", { hasText: "fence.txt" }).waitFor();
+    await page.locator("[data-unit-now='file:fence.txt']", { hasText: run }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("never/held.ts");
+    await page.locator("[data-item='unit track:file:never/held.ts'][aria-selected=true]").waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator("[data-unit-now='file:never/held.ts']", { hasText: "It is free." }).waitFor();
     await page.keyboard.press("Control+k");
     await page.keyboard.type("overview");
     await page.keyboard.press("Enter");
@@ -282,6 +287,23 @@ describe.skipIf(!canRun)("the console", () => {
     await page.goto(`${rig.url}/?at=2`);
     await page.locator("[data-past='2']").waitFor();
     await expectAccessible(page, "the past");
+
+    // Of a run's page, too: the same run then.
+    const { events } = await client.call("run.log", { run });
+    const begun = events.find(({ type }) => type === "run.moved")?.seq ?? 0;
+    await page.goto(`${rig.url}/runs/${run}`);
+    await page.locator(`[data-page=${run}][data-state=done]`).waitFor();
+    await page.goto(`${rig.url}/runs/${run}?at=${begun}`);
+    await page.locator(`[data-past="${begun}"]`).waitFor();
+    await page.locator(`[data-page=${run}][data-state=starting]`).waitFor();
+    await expectAccessible(page, "a run in the past");
+    await page.keyboard.press("z");
+    await page.locator(`[data-page=${run}][data-state=done]`).waitFor();
+    await page.goto(`${rig.url}/runs/${run}?at=2`);
+    await page.getByText(`${run} was not there yet`).waitFor();
+    await page.goto(`${rig.url}/runs/${run}`);
+    await page.getByLabel("Look back: the world as it was").selectOption({ label: "1 minute ago" });
+    await untilAddress(page, ({ pathname, searchParams }) => pathname === `/runs/${run}` && searchParams.has("at"));
     await page.goto(rig.url);
     await page.locator(".app[data-link=live] .board").waitFor();
   });
@@ -300,6 +322,8 @@ describe.skipIf(!canRun)("the console", () => {
     await page.locator("[data-lease^='file:deep']").waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
     await page.setViewportSize({ width: 390, height: 844 });
+    // Without its word it still looks like a list.
+    await page.locator(".look-back-arrow").waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
     await page.setViewportSize({ width: 1440, height: 900 });
     await client.call("run.stop", { run });
@@ -385,6 +409,8 @@ describe.skipIf(!canRun)("the console", () => {
   test("survives kill -9 of the daemon, and says so meanwhile", async () => {
     const run = await submit("Outlives the daemon", [{ claim: "file:kept.txt" }, { ask: "Still there?" }]);
     await inState(run, "awaiting-input");
+    // The inbox is asked for after the move was shown.
+    await need(run).waitFor();
     await rig.kill();
     await page.locator("[data-banner=away]").waitFor();
     expect(await page.locator(".live").innerText()).toContain("Not live");
@@ -394,10 +420,15 @@ describe.skipIf(!canRun)("the console", () => {
     expect(await need(run).locator("time").innerText(), "clocks stand").toBe(age);
     await page.getByText("The machine is not heard of now").waitFor();
     await expectAccessible(page, "disconnected");
+    // What has not been read yet cannot be read now: it comes by itself when the daemon is there again.
+    await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Settings" }).click();
+    await page.getByText("Reading the settings …").waitFor();
     await rig.up();
     client = await rig.connect();
     await page.locator("[data-banner=away]").waitFor({ state: "detached" });
     await page.locator(".app[data-link=live]").waitFor();
+    await page.locator("[data-panel=setting-list]").waitFor();
+    await page.goBack();
     await inState(run, "awaiting-input");
     await need(run).locator("textarea").fill("yes");
     await need(run).getByRole("button", { name: "Answer", exact: true }).click();

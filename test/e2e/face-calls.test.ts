@@ -1,12 +1,9 @@
 // Runs that call faces of living agents: those that their profile names, and nothing else of the machine.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../../src/client/client.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import { isOver } from "../../src/core/run/run-states.ts";
-import { DaemonProcess } from "../support/daemon-process.ts";
+import { AgentRig } from "../support/agent-rig.ts";
 import { noCages } from "../support/keeper-rig.ts";
-import { removeAgents, settledAgent } from "../support/living-agents.ts";
-import { SampleProject } from "../support/sample-project.ts";
 
 /** Answers with what it heard. */
 const server = `
@@ -14,6 +11,19 @@ require("http").createServer(async (asked, answer) => {
   let body = "";
   for await (const piece of asked) body += piece;
   answer.end([process.argv[2], asked.method, asked.url, body, JSON.stringify(asked.headers)].join(" "));
+}).on("upgrade", (asked, socket) => {
+  if (asked.url === "/never") return socket.end("HTTP/1.1 418 No\\r\\ncontent-length: 3\\r\\nconnection: close\\r\\n\\r\\nno\\n");
+  const key = asked.headers["sec-websocket-key"] + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+  const accept = require("crypto").createHash("sha1").update(key).digest("base64");
+  socket.write("HTTP/1.1 101 Switching Protocols\\r\\nupgrade: websocket\\r\\nconnection: Upgrade\\r\\nsec-websocket-accept: " + accept + "\\r\\n\\r\\n");
+  const say = (text) => socket.write(Buffer.concat([Buffer.from([0x81, 126, text.length >> 8, text.length & 255]), Buffer.from(text)]));
+  say("socket " + asked.url + " " + JSON.stringify(asked.headers));
+  if (asked.url === "/once") return socket.end(Buffer.from([0x88, 0]));
+  socket.on("data", (frame) => {
+    if ((frame[0] & 15) === 8) return socket.end(Buffer.from([0x88, 0]));
+    const [from, mask] = [6, frame.subarray(2, 6)];
+    say("echo " + Buffer.from(frame.subarray(from).map((byte, at) => byte ^ mask[at % 4])));
+  });
 }).listen(Number(process.env.PORT), "127.0.0.1");
 `;
 
@@ -26,38 +36,24 @@ faces: { page: { service: one }, tools: { service: one, kind: mcp }, other: { se
 `;
 
 describe.skipIf(noCages)("faces that are called from a cage", () => {
-  let daemon: DaemonProcess;
-  let client: Client;
-  const sample = new SampleProject({ "server.js": server });
+  const rig = AgentRig.forAll({ "server.js": server });
 
   beforeAll(async () => {
-    daemon = await DaemonProcess.start();
-    client = await daemon.connect();
-    await client.call("project.add", { root: sample.root, name: "shop" });
-    const { agent } = await client.call("agent.create", { project: "shop", template });
-    const made = await settledAgent(client, agent.id);
-    if (made?.state !== "running") throw new Error(JSON.stringify(made, null, 1));
+    await rig.up(template);
     const settings = { runner: "script", egress: "none" as const, faces: ["shop-*/page", "shop-1/tools"] };
-    await client.call("profile.set", { name: "caller", settings });
-  });
-
-  afterAll(async () => {
-    await removeAgents(client);
-    client.close();
-    await daemon.remove();
-    sample.remove();
+    await rig.call("profile.set", { name: "caller", settings });
   });
 
   /** What each of the commands says, run one after the other in a cage. */
   async function said(profile: string | null, ...commands: string[]): Promise<{ run: string; texts: string[] }> {
     const steps = commands.map((each) => `- run: ${JSON.stringify(`${each} 2>&1 || true`)}`).join("\n");
     const script = `task: call\nsteps:\n${steps}\n`;
-    const { run } = await client.call("run.submit", { project: "shop", script, profile });
+    const { run } = await rig.call("run.submit", { project: "shop", script, profile });
     for (;;) {
-      const answer = await client.call("run.wait", { run, waitMs: 20_000 });
+      const answer = await rig.call("run.wait", { run, waitMs: 20_000 });
       if (answer.reached && isOver(answer.run.state)) break;
     }
-    const { events } = await client.call("run.log", { run, limit: 1000 });
+    const { events } = await rig.call("run.log", { run, limit: 1000 });
     const finished = events.filter(({ type }) => type === "call.finished");
     return { run, texts: finished.map((event) => String(event["summary"])) };
   }
@@ -78,7 +74,7 @@ describe.skipIf(noCages)("faces that are called from a cage", () => {
     expect(texts.join(" ")).not.toMatch(/signalbox-face-key"|signalbox_face_/);
     expect(texts[3]).toContain("there is no face shop-1-other that");
     expect(texts[4]).toContain("there is no face nobody-page that");
-    const { hosts } = await client.call("run.egress", { run });
+    const { hosts } = await rig.call("run.egress", { run });
     expect(hosts.map(({ host, connections, refusals }) => [host, connections > 0, refusals > 0])).toEqual([
       ["shop-1-page.faces", true, false],
       ["shop-1-tools.faces", true, false],
@@ -87,8 +83,38 @@ describe.skipIf(noCages)("faces that are called from a cage", () => {
     ]);
   });
 
+  test("[FC15] a WebSocket of a face is carried both ways, by name, with the same authority", async () => {
+    const talk = (address: string): string =>
+      `node -e 'const w = new WebSocket("${address}"); w.onmessage = ({ data }) => { console.log(data); if (data.startsWith("echo")) w.close(); else w.send("hello"); }; w.onclose = () => console.log("closed"); w.onerror = () => console.log("failed")'`;
+    const asking = "-H 'connection: Upgrade' -H 'upgrade: websocket' -H 'sec-websocket-version: 13'";
+    const bare = `curl -s -N -i ${asking} -H 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=='`;
+    const { run, texts } = await said(
+      "caller",
+      talk("ws://shop-1-page.faces/live?a=1"),
+      talk("ws://shop-1-other.faces/live"),
+      `${bare} http://shop-1-page.faces/once | tr -d '\\000-\\011'`,
+      `${bare} -H 'origin: http://shop-1-page.faces' -p http://shop-1-page.faces/once | tr -d '\\000-\\011'`,
+      `${bare} -H 'origin: http://elsewhere.org' http://shop-1-page.faces/once`,
+      `${bare} http://shop-1-page.faces/never`,
+      `${bare} http://shop-1-other.faces/once`,
+    );
+    expect(texts[0]).toMatch(/socket \/live\?a=1 [^]*echo hello[^]*closed/);
+    expect(texts[1]).not.toContain("socket");
+    expect(texts[2]).toMatch(/101 Switching Protocols[^]*sec-websocket-accept[^]*socket \/once/);
+    expect(texts[3]).toMatch(/101 Switching Protocols[^]*"origin":"http:\/\/shop-1-page\.localhost:/);
+    expect(texts[4]).toContain("forbidden-origin");
+    expect(texts[5]).toMatch(/418 [^]*no/);
+    expect(texts[6]).toContain("there is no face shop-1-other that");
+    expect(texts.join(" ")).not.toMatch(/signalbox-face-key"|signalbox_face_/);
+    const { hosts } = await rig.call("run.egress", { run });
+    expect(hosts.map(({ host, refusals }) => [host, refusals > 0])).toEqual([
+      ["shop-1-page.faces", false],
+      ["shop-1-other.faces", true],
+    ]);
+  });
+
   test("[FC15] nothing but the face is reached by it: not the API, not the machine, not the network", async () => {
-    const { port } = new URL((await client.call("status", {})).url);
+    const { port } = new URL((await rig.call("status", {})).url);
     const { texts } = await said(
       "caller",
       `curl -s -H 'host: 127.0.0.1:${port}' http://shop-1-page.faces/api/v1/status`,

@@ -55,6 +55,14 @@ ${waits("codex")}
       # Where it had to wait so long that its program was let go, it does it now.
       - { call: { tool: write_file, with: { path: shared.txt, content: "from claude\\nand codex\\n" } } }
       - { expect: { toolResult: wrote }, say: The second line is there. }
+  - name: retried
+    match: { marker: "(retried)" }
+    turns:
+      - { error: { status: 500, type: api_error, message: oops } }
+      - { say: This is cut off in the middle., cut: 4 }
+      - { call: { tool: write_file, with: { path: retried.txt, content: "once\\n" } } }
+      - { say: This is cut off too., cut: 4 }
+      - { say: It is written. }
   - name: down
     match: { marker: "(down)" }
     turns: [ { error: { status: 529, type: overloaded_error, message: too many, until: never } } ]
@@ -108,6 +116,15 @@ describe.skipIf(!canTry("claude") || !canTry("codex"))("a model's maker that ref
     });
     for (const path of ["half.txt", "whole.txt"])
       expect((await rig.client.call("project.blame", { project, path })).lines).toMatchObject([{ run }]);
+  });
+
+  test("[PF14] what Codex asks again by itself, after an error or where an answer broke off, is no turn of its run", async () => {
+    await rig.client.call("profile.set", { name: "two-turns", settings: { runner: "codex", maxTurns: 2 } });
+    const run = await rig.submit("codex", "retried", "(retried)", "two-turns");
+    await rig.inState(run, "done");
+    const asked = await eventsOf(run, "model.answered");
+    expect(asked.map(({ extent }) => extent)).toEqual(["none", "partial", "whole", "partial", "whole"]);
+    expect(rig.model.problems).toEqual([]);
   });
 
   test("[RN16] a run that is done is continued in its conversation, in a fresh workspace", async () => {
@@ -172,12 +189,12 @@ describe.skipIf(!canTry("claude") || !canTry("codex"))("a model's maker that ref
     expect((await of("error")).rows).toMatchObject([{ name: "outage", count: 1, statuses: { failed: 1 } }]);
     const byRunner = await of("runner");
     expect(byRunner.rows.map(({ name, count }) => [name, count])).toEqual([
+      ["codex", 5],
       ["claude", 4],
-      ["codex", 4],
     ]);
-    expect(byRunner.total).toMatchObject({ count: 8, statuses: { done: 7, failed: 1 }, successRate: 7 / 8 });
-    expect((await of("model")).total).toMatchObject({ count: 8, statuses: { done: 7, failed: 1 } });
+    expect(byRunner.total).toMatchObject({ count: 9, statuses: { done: 8, failed: 1 }, successRate: 8 / 9 });
+    expect((await of("model")).total).toMatchObject({ count: 9, statuses: { done: 8, failed: 1 } });
     const write = (await of("tool")).rows.find(({ name }) => name === "write");
-    expect(write).toMatchObject({ statuses: { ok: 8 }, successRate: 1, costMicros: null });
+    expect(write).toMatchObject({ statuses: { ok: 9 }, successRate: 1, costMicros: null });
   });
 });

@@ -1,18 +1,13 @@
 // Runs in living agents: on the files that a real server serves, beside it in its cage, one after the other, and across the
 // death of the daemon.
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../../src/client/client.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import { isOver } from "../../src/core/run/run-states.ts";
 import { outerHost } from "../../src/protocol/keeper/outer-host.ts";
 import type { AgentView } from "../../src/protocol/wire/agent.ts";
 import type { Run } from "../../src/protocol/wire/run.ts";
-import { DaemonProcess } from "../support/daemon-process.ts";
-import { removeAgents, settledAgent } from "../support/living-agents.ts";
+import { AgentRig, portOf } from "../support/agent-rig.ts";
 import { noCages } from "../support/keeper-rig.ts";
-import { SampleProject } from "../support/sample-project.ts";
 
 /** Serves a file as it is at that moment, and writes one down where it is asked to. */
 const server = `
@@ -43,51 +38,35 @@ const served = (text: string): string => shell(`test "$(curl -s $WEB_URL)" = "${
 const script = (...steps: readonly string[]): string => `task: work in the shop\nsteps:\n${steps.join("\n")}\n`;
 
 describe.skipIf(noCages)("runs in living agents", () => {
-  let daemon: DaemonProcess;
-  let client: Client;
-  let agent: AgentView;
-  const sample = new SampleProject({
+  const rig = AgentRig.forAll({
     ".gitignore": "built\n",
     "web.js": server,
     "index.html": "old",
     "written.txt": "by a person",
   });
+  let agent: AgentView;
 
   beforeAll(async () => {
-    daemon = await DaemonProcess.start();
-    client = await daemon.connect();
-    await client.call("project.add", { root: sample.root, name: "shop" });
-    const made = await client.call("agent.create", { project: "shop", template, file: "stack.yaml" });
-    agent = (await settled(made.agent.id)) ?? made.agent;
-    if (agent.state !== "running") throw new Error(JSON.stringify(agent, null, 1));
+    agent = await rig.up(template);
   });
-
-  afterAll(async () => {
-    await removeAgents(client);
-    client.close();
-    await daemon.remove();
-    sample.remove();
-  });
-
-  const settled = (agent: string): Promise<AgentView | null> => settledAgent(client, agent);
 
   const submit = async (text: string, more: object = {}): Promise<string> =>
-    (await client.call("run.submit", { project: "shop", script: text, agent: agent.name, ...more })).run;
+    (await rig.call("run.submit", { project: "shop", script: text, agent: agent.name, ...more })).run;
 
   async function inState(run: string, state: Run["state"]): Promise<Run> {
     for (;;) {
-      const answer = await client.call("run.wait", { run, states: [state], waitMs: 20_000 });
+      const answer = await rig.call("run.wait", { run, states: [state], waitMs: 20_000 });
       if (answer.reached) return answer.run;
       if (isOver(answer.run.state)) throw new Error(`${run} is ${answer.run.state}: ${answer.run.because}`);
     }
   }
 
   /** What the person's checkout has. */
-  const published = (name: string): string => readFileSync(join(sample.root, name), "utf8");
-  const get = async (run: string): Promise<Run> => (await client.call("run.get", { run })).run;
-  const look = async (): Promise<AgentView> => (await client.call("agent.get", { agent: agent.id })).agent;
+  const published = (name: string): string => rig.sample.read(name);
+  const get = async (run: string): Promise<Run> => (await rig.call("run.get", { run })).run;
+  const look = (): Promise<AgentView> => rig.get(agent);
   const ask = async (path = "/"): Promise<string> =>
-    (await fetch(`http://${outerHost}:${agent.services[0]?.ports[0]?.port ?? 0}${path}`)).text();
+    (await fetch(`http://${outerHost}:${portOf(agent, "web")}${path}`)).text();
 
   test("[AG41, AG47, AG49] reach its services, change what they serve and land, one after the other, whatever becomes of the daemon", async () => {
     const server1 = await ask("/pid");
@@ -109,13 +88,11 @@ describe.skipIf(noCages)("runs in living agents", () => {
     expect(await get(second)).toMatchObject({
       ...{ state: "queued", agent: "shop-1", waitsForAgent: { agent: "shop-1", run: first } },
     });
-    client.close();
-    await daemon.kill();
-    expect(await ask()).toBe("new");
-    await daemon.up();
-    client = await daemon.connect();
+    await rig.restartDaemon(async () => {
+      expect(await ask()).toBe("new");
+    });
     expect((await get(second)).state).toBe("queued");
-    await client.call("run.answer", { run: first, text: "yes" });
+    await rig.call("run.answer", { run: first, text: "yes" });
     await inState(first, "done");
     await inState(second, "done");
     await expect.poll(() => published("index.html")).toBe("newer");
@@ -133,7 +110,7 @@ describe.skipIf(noCages)("runs in living agents", () => {
     const isClean = 'test "$(cat written.txt) $(cat index.html)" = "by a person newer"';
     const next = await submit(script(shell(isClean)));
     await inState(next, "done");
-    const { items } = await client.call("trash.list", {});
+    const { items } = await rig.call("trash.list", {});
     expect(items.map(({ path, run, why }) => [path, run, why])).toEqual([
       ["index.html", rejected, "its run is failed"],
       ["written.txt", next, "it was changed in the agent between runs"],
@@ -150,17 +127,14 @@ describe.skipIf(noCages)("runs in living agents", () => {
     const waits = "while ! test -e /tmp/go; do sleep 0.1; done";
     const run = await submit(script(shell(`${waits}; test "$(curl -s $WEB_URL)" = newer`), "- ask: go on?"));
     await expect.poll(async () => (await get(run)).call).toMatchObject({ tool: "run", started: true });
-    client.close();
-    await daemon.kill();
-    await daemon.up();
-    client = await daemon.connect();
-    expect((await client.call("agent.exec", { agent: agent.id, argv: ["touch", "/tmp/go"] })).exit).toBe(0);
+    await rig.restartDaemon();
+    expect((await rig.call("agent.exec", { agent: agent.id, argv: ["touch", "/tmp/go"] })).exit).toBe(0);
     await inState(run, "awaiting-input");
     const argv = ["sh", "-c", "curl -s $WEB_URL; exec sleep 1000"];
-    const { terminal } = await client.call("terminal.open", { run, argv });
-    const seen = (): Promise<unknown> => client.call("terminal.get", { terminal });
+    const { terminal } = await rig.call("terminal.open", { run, argv });
+    const seen = (): Promise<unknown> => rig.call("terminal.get", { terminal });
     await expect.poll(async () => JSON.stringify(await seen())).toContain("newer");
-    await client.call("run.answer", { run, text: "yes" });
+    await rig.call("run.answer", { run, text: "yes" });
     await inState(run, "done");
     await expect.poll(seen).toMatchObject({ terminal: { ended: { why: "stopped" } } });
     expect(await ask()).toBe("newer");
@@ -171,23 +145,23 @@ describe.skipIf(noCages)("runs in living agents", () => {
       script("- start: { name: tick, command: while :; do date > ticks; sleep 0.1; done }", "- ask: go on?"),
     );
     await inState(run, "awaiting-input");
-    await client.call("run.pause", { run });
+    await rig.call("run.pause", { run });
     expect(await look()).toMatchObject({ state: "running", activity: "awaiting-input" });
     expect(await ask()).toBe("newer");
-    await client.call("run.resume", { run });
-    await client.call("run.answer", { run, text: "yes" });
+    await rig.call("run.resume", { run });
+    await rig.call("run.answer", { run, text: "yes" });
     await inState(run, "done");
   });
 
   test("[AG45] a run goes on when its agent was begun anew around it, and one that is in it is not left alone with it", async () => {
     const run = await submit(script(page("anew"), "- ask: go on?", served("anew")));
     await inState(run, "awaiting-input");
-    await expect(client.call("agent.stop", { agent: agent.id })).rejects.toThrow(`is still used by ${run}`);
-    await client.call("agent.restart", { agent: agent.id });
+    await expect(rig.call("agent.stop", { agent: agent.id })).rejects.toThrow(`is still used by ${run}`);
+    await rig.call("agent.restart", { agent: agent.id });
     await expect.poll(async () => (await look()).life).toBe(2);
-    agent = (await settled(agent.id)) ?? agent;
+    agent = await rig.running(agent);
     expect(await ask()).toBe("anew");
-    await client.call("run.answer", { run, text: "yes" });
+    await rig.call("run.answer", { run, text: "yes" });
     await inState(run, "done");
     await expect.poll(() => published("index.html")).toBe("anew");
   });
@@ -196,7 +170,7 @@ describe.skipIf(noCages)("runs in living agents", () => {
     const die = "until curl -s $WEB_URL; do sleep 0.1; done; curl -s $WEB_URL/die";
     const run = await submit(script(shell(`${die}; ${die}; until curl -s $WEB_URL; do sleep 0.1; done`)));
     await inState(run, "done");
-    const { events } = await client.call("run.log", { run, limit: 1000 });
+    const { events } = await rig.call("run.log", { run, limit: 1000 });
     const moves = events.filter(({ type }) => type === "run.moved").map((event) => event["to"]);
     expect(moves.slice(0, 4)).toEqual(["starting", "running", "parked", "running"]);
     await expect.poll(look).toMatchObject({ state: "running", rung: "recreate" });
@@ -205,25 +179,25 @@ describe.skipIf(noCages)("runs in living agents", () => {
   test("[AG46] an agent that is stopped by force ends its run, and the work is saved", async () => {
     const run = await submit(script(page("lost?"), "- ask: go on?"));
     await inState(run, "awaiting-input");
-    await client.call("agent.stop", { agent: agent.id, force: true });
-    expect(await settled(agent.id)).toMatchObject({ state: "stopped", run: null });
+    await rig.call("agent.stop", { agent: agent.id, force: true });
+    expect(await rig.settled(agent)).toMatchObject({ state: "stopped", run: null });
     expect(await get(run)).toMatchObject({ state: "terminated" });
-    const { items } = await client.call("trash.list", {});
+    const { items } = await rig.call("trash.list", {});
     expect(items.find((item) => item.run === run)).toMatchObject({ path: "index.html" });
     await expect(submit(script(page("x")))).rejects.toThrow(/stopped/);
   });
 
   test("[AG52] a run that names none is put into it by a policy, and finds there what earlier ones have built", async () => {
-    await client.call("agent.start", { agent: agent.id });
-    await settled(agent.id);
-    await client.call("policy.set", { name: "again", scope: { project: "shop" }, rules: { reuse: ["shop-*"] } });
+    await rig.call("agent.start", { agent: agent.id });
+    await rig.settled(agent);
+    await rig.call("policy.set", { name: "again", scope: { project: "shop" }, rules: { reuse: ["shop-*"] } });
     const work = (line: string): Promise<string> => submit(script(shell(line)), { agent: undefined });
     await inState(await work("echo ready > built"), "done");
     // It is free when nothing of the run before is left.
     await expect.poll(look).toMatchObject({ run: null });
     const next = await inState(await work("grep ready built"), "done");
     expect(next).toMatchObject({ agent: agent.name, reuse: "again" });
-    await client.call("policy.remove", { name: "again" });
+    await rig.call("policy.remove", { name: "again" });
     const alone = await inState(await work("test ! -e built"), "done");
     expect(alone).toMatchObject({ agent: null, reuse: null });
   });

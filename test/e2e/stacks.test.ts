@@ -2,14 +2,11 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../../src/client/client.ts";
+import { describe, expect, test } from "vitest";
 import type { AgentView } from "../../src/protocol/wire/agent.ts";
-import { DaemonProcess } from "../support/daemon-process.ts";
+import { AgentRig, serviceOf } from "../support/agent-rig.ts";
 import { noCages } from "../support/keeper-rig.ts";
-import { removeAgents, settledAgent } from "../support/living-agents.ts";
 import { noPostgres } from "../support/postgres.ts";
-import { SampleProject } from "../support/sample-project.ts";
 
 /** A shop that needs no package: it asks its database by the client that PostgreSQL brings. */
 const shop = `
@@ -47,43 +44,16 @@ const files = {
 const stack = (name: string): string => readFileSync(join(import.meta.dirname, `../../templates/${name}.yaml`), "utf8");
 
 describe.skipIf(noCages)("the stacks that come along", () => {
-  let daemon: DaemonProcess;
-  let client: Client;
-  const sample = new SampleProject(files);
+  const rig = AgentRig.forAll(files);
 
-  beforeAll(async () => {
-    daemon = await DaemonProcess.start();
-    client = await daemon.connect();
-    await client.call("project.add", { root: sample.root, name: "shop" });
-  });
-
-  afterAll(async () => {
-    await removeAgents(client);
-    client.close();
-    await daemon.remove();
-    sample.remove();
-  });
-
-  async function up(name: string): Promise<AgentView> {
-    const { agent } = await client.call("agent.create", { project: "shop", template: stack(name) });
-    return running(agent.id);
-  }
-
-  async function running(id: string): Promise<AgentView> {
-    const agent = await settledAgent(client, id);
-    if (agent?.state !== "running") throw new Error(JSON.stringify(agent, null, 1));
-    return agent;
-  }
-
-  const addressOf = (agent: AgentView, service: string): string =>
-    agent.services.find(({ name }) => name === service)?.ports[0]?.address ?? "";
+  const up = (name: string): Promise<AgentView> => rig.up(stack(name));
+  const addressOf = (agent: AgentView, service: string): string => serviceOf(agent, service).ports[0]?.address ?? "";
   const ask = async (agent: AgentView, service: string, path = "/"): Promise<string> =>
     (await fetch(`http://${addressOf(agent, service)}${path}`)).text();
 
   test("[AG9] bare: a workspace in which commands run", async () => {
     const agent = await up("bare");
-    const { output } = await client.call("agent.exec", { agent: agent.id, argv: ["cat", "index.html"] });
-    expect(output).toBe("static");
+    expect(await rig.exec(agent, "cat index.html")).toBe("static");
   });
 
   test("[AG9] static-site: the files of the project as pages", async () => {
@@ -92,7 +62,7 @@ describe.skipIf(noCages)("the stacks that come along", () => {
     expect(await ask(agent, "site", "/pages/")).toMatch(/a\.html[^]*b\.html/);
     expect(await ask(agent, "site", "/.well-known/who")).toBe("everybody");
     // Nobody gets at what is hidden, by any spelling or by a link, and no list names it.
-    await client.call("agent.exec", { agent: agent.id, argv: ["ln", "-s", "../.git", "pages/link"] });
+    await rig.exec(agent, "ln -s ../.git pages/link");
     const hidden = ["/.git/HEAD", "/.git/", "/%2egit/HEAD", "/pages/../.git/HEAD", "/pages/.env", "/pages/link/HEAD"];
     const codes = hidden.map(async (path) => (await fetch(`http://${addressOf(agent, "site")}${path}`)).status);
     expect(await Promise.all(codes)).toEqual(hidden.map(() => 404));
@@ -102,7 +72,8 @@ describe.skipIf(noCages)("the stacks that come along", () => {
   test("[AG9] python: the application listens where it is told", async () => {
     const agent = await up("python");
     expect(await ask(agent, "web")).toBe("python");
-    expect(agent.services.find(({ name }) => name === "install")).toMatchObject({ state: "completed" });
+    expect(serviceOf(agent, "install")).toMatchObject({ state: "completed" });
+    expect(await rig.exec(agent, "printenv HTTPS_PROXY"), "the way to registries").toMatch(/^http:/);
   });
 
   test.skipIf(noPostgres)(
@@ -110,21 +81,21 @@ describe.skipIf(noCages)("the stacks that come along", () => {
     { timeout: 240_000 },
     async () => {
       const agent = await up("node-postgres");
-      expect(agent.services.find(({ name }) => name === "db")).toMatchObject({ kind: "external", healthy: true });
+      expect(serviceOf(agent, "db")).toMatchObject({ kind: "external", healthy: true });
       expect(await ask(agent, "web")).toBe("visit 1");
       const lifeOf = async (service: string): Promise<number> =>
-        (await client.call("agent.get", { agent: agent.id })).agent.services.find(({ name }) => name === service)
-          ?.life ?? 0;
-      await client.call("agent.restart", { agent: agent.id, applications: true });
+        (await rig.call("agent.get", { agent: agent.id })).agent.services.find(({ name }) => name === service)?.life ??
+        0;
+      await rig.call("agent.restart", { agent: agent.id, applications: true });
       await expect.poll(() => lifeOf("web"), { timeout: 60_000 }).toBe(2);
       await expect.poll(() => ask(agent, "web").catch(() => ""), { timeout: 60_000 }).toBe("visit 2");
       expect(await lifeOf("db")).toBe(1);
-      await client.call("agent.restart", { agent: agent.id });
-      expect(await ask(await running(agent.id), "web")).toBe("visit 3");
-      await client.call("agent.archive", { agent: agent.id });
-      expect(await settledAgent(client, agent.id)).toMatchObject({ archived: true });
-      await client.call("agent.restore", { agent: agent.id });
-      expect(await ask(await running(agent.id), "web")).toBe("visit 4");
+      await rig.call("agent.restart", { agent: agent.id });
+      expect(await ask(await rig.running(agent), "web")).toBe("visit 3");
+      await rig.call("agent.archive", { agent: agent.id });
+      expect(await rig.settled(agent)).toMatchObject({ archived: true });
+      await rig.call("agent.restore", { agent: agent.id });
+      expect(await ask(await rig.running(agent), "web")).toBe("visit 4");
     },
   );
 });

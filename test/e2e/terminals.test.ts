@@ -1,5 +1,6 @@
 // Terminals in the cages of real runs, over a real daemon: several people, and a daemon that is killed under them.
 
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
@@ -41,9 +42,11 @@ describe("a terminal", () => {
     const one = look(terminal);
     await one.until(() => one.hasKeyboard);
     one.type("cat a.txt; printf '\\033[31mred\\033[m \\033[6n'; read -s -d R; echo; id -un\r");
-    await one.sees(/^agent$/m);
+    // With the next prompt nothing is on its way any more.
+    const atRest = /^agent\s*\nagent@.*\$ *$/m;
+    await one.sees(atRest);
     const late = look(terminal, { readOnly: true });
-    await late.sees(/^agent$/m);
+    await late.sees(atRest);
     expect(await late.whole()).toBe(await one.whole());
     expect((await one.lines()).join("\n")).toContain("hello from the project");
     // Nobody's window was asked anything.
@@ -56,7 +59,7 @@ describe("a terminal", () => {
     expect(await late.ended()).toMatchObject({ exit: 3 });
   });
 
-  test("[TM11] a read-only viewer types nothing, and the keyboard passes from one to the other", async () => {
+  test("[TM11, TM28] a read-only viewer types nothing, and the keyboard passes from one to the other", async () => {
     const terminal = await open(["/bin/sh", "-c", 'stty -echo; echo ready; while read line; do echo "<$line>"; done']);
     const [one, two, reader] = [look(terminal), look(terminal), look(terminal, { readOnly: true })];
     await one.until(() => one.viewers.length === 3 && one.viewers.some(({ keyboard }) => keyboard));
@@ -68,7 +71,10 @@ describe("a terminal", () => {
     await other.until(() => other.news.some((news) => "refused" in news));
     holder.type("from the holder\r");
     await reader.sees("<from the holder>");
+    expect(reader.viewers.filter(({ asks }) => asks)).toEqual([]);
     // Whoever asked is next.
+    other.line.say({ keyboard: "ask" });
+    await reader.until(() => reader.viewers.some(({ asks }) => asks));
     holder.line.say({ keyboard: "free" });
     await other.until(() => other.hasKeyboard);
     holder.type("too late\r");
@@ -86,6 +92,23 @@ describe("a terminal", () => {
     expect(passed.map((event) => event["how"])).toEqual(["taken", "asked", "freed", "given", "taken"]);
     await client.call("terminal.close", { terminal });
     expect(await reader.ended()).toMatchObject({ why: "stopped" });
+  });
+
+  test("[TM11] a long paste gets there whole and in order, over one connection, also where its program reads late", async () => {
+    // More than the terminal itself keeps for its program.
+    const bytes = 1536 * 1024;
+    const waiting = "until [ -e /tmp/go ]; do sleep 0.05; done";
+    const reading = `stty raw -echo; echo ready; ${waiting}; head -c ${bytes} | sha256sum; echo over`;
+    const one = look(await open(["/bin/sh", "-c", reading]));
+    await one.sees("ready");
+    await one.until(() => one.hasKeyboard);
+    const paste = Array.from({ length: bytes / 8 }, (_, index) => index.toString().padStart(8, "0")).join("");
+    one.type(paste);
+    await look(await open(["/bin/touch", "/tmp/go"])).ended();
+    const shown = await one.sees("over");
+    expect(shown).toContain(createHash("sha256").update(paste).digest("hex"));
+    expect(one.sockets).toBe(1);
+    expect(one.news.some((news) => "refused" in news)).toBe(false);
   });
 
   test("[TM6] the terminal has the size of the window that is typed in, and all see it anew", async () => {
@@ -132,6 +155,7 @@ describe("a terminal", () => {
     // Who comes when it is over is shown nothing any more.
     for (const each of late) await each.until(() => each.screens > 0);
     viewer.type("\r");
+    expect(await viewer.ended()).toMatchObject({ exit: 0 });
     await viewer.sees("over");
     expect(viewer.shown.subarray(0, before.length).equals(before)).toBe(true);
     const numbers = viewer.shown.toString().matchAll(/line (\d+) of a flood\n/g);
@@ -139,10 +163,10 @@ describe("a terminal", () => {
       Array.from({ length: 60_000 }, (_, index) => index + 1),
     );
     for (const each of late) {
+      expect(await each.ended()).toMatchObject({ exit: 0 });
       await each.sees("over");
       expect(await each.whole()).toBe(await viewer.whole());
     }
-    expect(await viewer.ended()).toMatchObject({ exit: 0 });
     const said = Array.from({ length: 60_000 }, (_, index) => `line ${index + 1} of a flood\n`).join("");
     expect(await recorded(terminal)).toBe(`ready\n${said}over\n`);
   });

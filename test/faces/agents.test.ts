@@ -1,14 +1,8 @@
 // Living agents over the real socket: what they are made with, and how many a model may make.
 
 import { expect, test } from "vitest";
-import { type FaceWorld, inFaceWorld } from "../support/faces/face-world.ts";
-
-async function askTool({ token, server }: FaceWorld, name: string, given: object): Promise<string> {
-  const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
-  const accept = "application/json, text/event-stream";
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", accept };
-  return (await fetch(`${server.url}/mcp`, { method: "POST", headers, body: JSON.stringify(body) })).text();
-}
+import { askTool } from "../support/faces/ask-tool.ts";
+import { inFaceWorld } from "../support/faces/face-world.ts";
 
 test("[AW1, AW3] secrets that a template names are there before an agent is made, and are given by people", () =>
   inFaceWorld(async (world) => {
@@ -30,7 +24,89 @@ test("[AW1, AW3] secrets that a template names are there before an agent is made
     expect(world.stateText()).not.toContain("open-sesame-1");
   }));
 
-test("[AW4, AW5] more of the network than the project has, and an image, are given by people", () =>
+test("[AG85] an agent is made for the project that somebody names, else for its template's", () =>
+  inFaceWorld(async (world) => {
+    const make = (rest: string, project?: string): Promise<{ readonly agent: { readonly projectName: string } }> =>
+      world.http.call("agent.create", {
+        ...(project === undefined ? {} : { project }),
+        template: `{ template: shop, ${rest} }`,
+      });
+    await world.http.call("project.add", { root: world.folder, name: "shop" });
+    expect((await make("project: shop")).agent.projectName).toBe("shop");
+    expect((await make("project: gone", "shop")).agent.projectName).toBe("shop");
+    await expect(make("project: gone")).rejects.toMatchObject({
+      code: "bad-input",
+      data: { where: "project" },
+      message: expect.stringContaining("for the project gone, and there is none") as string,
+    });
+    await expect(make("")).rejects.toMatchObject({
+      code: "bad-input",
+      message: expect.stringContaining("the template names none either") as string,
+    });
+    expect(await askTool(world, "agent_create", { template: "{ template: shop, project: shop }" })).toContain("shop-3");
+    expect((await world.http.call("agent.list", {})).agents).toHaveLength(3);
+    const checked = await world.http.call("template.check", { template: "{ template: shop, project: shop }" });
+    expect(checked).toMatchObject({ ok: true, project: "shop" });
+  }));
+
+test("[AG87] what was changed in an agent is set aside or discarded, not both", () =>
+  inFaceWorld(async (world) => {
+    await world.http.call("project.add", { root: world.folder, name: "shop" });
+    const { agent } = await world.http.call("agent.create", { project: "shop", template: "{ template: shop }" });
+    const both = { discard: true, setAside: true };
+    const refused = { code: "bad-input", data: { where: "setAside" } };
+    await expect(world.http.call("agent.remove", { agent: agent.id, ...both })).rejects.toMatchObject(refused);
+    const none = { project: "shop", template: "shop", count: 0 };
+    await expect(world.http.call("agent.scale", { ...none, ...both })).rejects.toMatchObject(refused);
+    expect((await world.http.call("agent.list", {})).agents).toHaveLength(1);
+    await world.http.call("agent.scale", { ...none, setAside: true });
+    expect(world.engine.state.agents.get(agent.id)).toMatchObject({ wish: "remove", aside: true });
+    await world.http.call("agent.remove", { agent: agent.id, discard: true });
+    expect(world.engine.state.agents.get(agent.id)?.aside).toBeUndefined();
+  }));
+
+test("[AG86] how files are laid out is said by the template, shown, and refused where it cannot be had", () =>
+  inFaceWorld(
+    async (world) => {
+      await world.http.call("project.add", { root: world.folder, name: "shop" });
+      const make = (workspace: string): ReturnType<typeof world.http.call<"agent.create">> =>
+        world.http.call("agent.create", { project: "shop", template: `{ template: shop, workspace: ${workspace} }` });
+      expect((await make("clone")).agent.workspace).toBe("clone");
+      await expect(make("overlay")).rejects.toMatchObject({
+        code: "bad-input",
+        message: expect.stringMatching("overlay cannot be had.*copies, because") as string,
+      });
+      await expect(make("worktree")).rejects.toMatchObject({
+        code: "bad-template",
+        message: expect.stringContaining("overlay, clone") as string,
+      });
+      const { agents } = await world.http.call("agent.list", {});
+      expect(agents).toHaveLength(1);
+      const other = { agent: agents[0]?.id ?? "", template: "{ template: shop }" };
+      expect(await world.http.call("agent.reload", { ...other, dryRun: true })).toMatchObject({ effect: "never" });
+      await expect(world.http.call("agent.reload", other)).rejects.toMatchObject({ code: "reload-refused" });
+    },
+    { workspaces: { kind: "clone", why: "copies, because somebody says so" } },
+  ));
+
+test("[AG86] where layers cannot be had any more, agents that want them go on, and no more of them are made", () => {
+  const workspaces: { kind: "overlay" | "clone"; why: string } = { kind: "overlay", why: "stacked layers" };
+  return inFaceWorld(
+    async (world) => {
+      await world.http.call("project.add", { root: world.folder, name: "shop" });
+      const template = "{ template: shop, workspace: overlay }";
+      const { agent } = await world.http.call("agent.create", { project: "shop", template });
+      workspaces.kind = "clone";
+      const more = world.http.call("agent.scale", { project: "shop", template: "shop", count: 2 });
+      await expect(more).rejects.toMatchObject({ code: "bad-input", data: { where: "template" } });
+      expect((await world.http.call("agent.list", {})).agents).toHaveLength(1);
+      await world.http.call("agent.reload", { agent: agent.id, template });
+    },
+    { workspaces },
+  );
+});
+
+test("[AW4, AW5, SV66] more of the network than the project has, and an image, are given by people", () =>
   inFaceWorld(async (world) => {
     const egress = { kind: "list" as const, allow: ["example.org"] };
     await world.http.call("project.add", { root: world.folder, name: "shop", egress });
@@ -41,6 +117,7 @@ test("[AW4, AW5] more of the network than the project has, and an image, are giv
     expect(await make("egress: { allow: [other.org] }")).toContain("forbidden");
     expect(await make("egress: open")).toContain("forbidden");
     expect(await make("image: node:24")).toContain("forbidden");
+    expect(await make("external: { db: { image: postgres:16 } }")).toContain("forbidden");
     const { agents } = await world.http.call("agent.list", {});
     expect(agents.map((agent) => agent.egress)).toEqual(["list", "list"]);
     const open = { project: "shop", template: "{ template: shop, egress: open, image: node:24 }" };
@@ -54,15 +131,18 @@ test("[AW4, AW5] more of the network than the project has, and an image, are giv
     expect(await make("egress: open")).toContain("shop-4");
   }));
 
-test("[AW5, IM8] one more agent whose image is built is made by people", () =>
+test.each([
+  ["image", "{ template: shop, image: { dockerfile: Dockerfile } }"],
+  ["image of a service", "{ template: shop, external: { db: { image: { dockerfile: Dockerfile } } } }"],
+])("[AW5, IM8, SV66] one more agent whose %s is built is made by people", (_, built) =>
   inFaceWorld(async (world) => {
     await world.http.call("project.add", { root: world.folder, name: "shop" });
-    const built = "{ template: shop, image: { dockerfile: Dockerfile } }";
     await world.http.call("agent.create", { project: "shop", template: built });
     const two = { project: "shop", template: "shop", count: 2 };
     expect(await askTool(world, "agent_scale", two)).toContain("forbidden");
     expect((await world.http.call("agent.scale", two)).agents).toHaveLength(2);
-  }));
+  }),
+);
 
 test("[AW11, AW12] there are as many of a template as are wanted", () =>
   inFaceWorld(async (world) => {
@@ -107,6 +187,35 @@ test("what a service says is asked for before its process has begun: it has said
     const said = await world.http.call("service.output", { agent, service: "web" });
     expect(said).toMatchObject({ life: 1, text: "", size: 0, ended: false });
     expect(world.defects).toEqual([]);
+  }));
+
+test("[SV8] limits are raised by people; a model may lower them", () =>
+  inFaceWorld(async (world) => {
+    await world.http.call("project.add", { root: world.folder, name: "shop" });
+    const shop = (whole: string, web: string): string =>
+      `{ template: shop, limits: { ${whole} }, services: { web: { command: sleep 9, limits: { ${web} } } } }`;
+    const made = shop("memory: 1GiB", "memory: 64MiB, cpu: 1");
+    await world.http.call("agent.create", { project: "shop", template: made });
+    const isAs = async (template: string): Promise<boolean> =>
+      (await world.http.call("agent.reload", { agent: "shop-1", template, dryRun: true })).changes.length === 0;
+    const web = { agent: "shop-1", service: "web" };
+    const more = shop("memory: 1GiB", "memory: 128MiB");
+    for (const answer of [
+      await askTool(world, "service_reload", { ...web, template: more }),
+      await askTool(world, "agent_reload", { agent: "shop-1", template: more }),
+    ]) {
+      expect(answer).toContain("forbidden");
+      expect(answer).toContain("services.web.limits.memory, services.web.limits.cpu");
+    }
+    const whole = { agent: "shop-1", template: shop("memory: 2GiB", "memory: 64MiB, cpu: 1") };
+    expect(await askTool(world, "agent_reload", whole)).toContain("(limits.memory)");
+    expect(await isAs(made)).toBe(true);
+    const less = shop("memory: 512MiB", "memory: 32MiB, cpu: 1");
+    expect(await askTool(world, "agent_reload", { agent: "shop-1", template: less })).not.toContain("forbidden");
+    expect(await askTool(world, "service_scale", { ...web, instances: 1 })).not.toContain("forbidden");
+    expect(await isAs(less)).toBe(true);
+    await world.http.call("service.reload", { ...web, template: more });
+    expect(await isAs(shop("memory: 512MiB", "memory: 128MiB"))).toBe(true);
   }));
 
 test("[AW22] agents are joined by people, by their word or a template; a model may part them", () =>

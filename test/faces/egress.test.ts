@@ -79,14 +79,17 @@ describe("a model", () => {
       expect(await call("policy_set", { ...own, rules: { approvalRequired: true } })).toBe("ok");
     }));
 
-  test("[EG4, IM8] does not retry what a person gave more than others", () =>
+  test("[EG4, IM8] neither retries nor directs what a person gave more than others", () =>
     withModel(async (world, call) => {
       await world.http.call("project.add", { root: world.folder, name: "shop" });
       const built = { image: { dockerfile: "box/Dockerfile" } } as const;
       for (const more of [{ egress: "open" }, { noCage: true }, built] as const) {
         const { run } = await world.http.call("run.submit", { project: "shop", script, ...more });
+        expect(await call("run_answer", { run, text: "yes" })).toBe("forbidden");
+        expect(await call("run_steer", { run, message: "rather this" })).toBe("forbidden");
         await world.http.call("run.stop", { run });
         expect(await call("run_retry", { run })).toBe("forbidden");
+        expect(await call("run_continue", { run, message: "and this" })).toBe("forbidden");
         expect((await world.http.call("run.retry", { run })).run).toMatch(/^r_/);
       }
     }));

@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Input } from "../../src/core/inputs.ts";
+import type { OutputOf } from "../../src/protocol/operations.ts";
 import { type FaceWorld, inFaceWorld } from "../support/faces/face-world.ts";
 
 const template = `
@@ -82,6 +83,38 @@ test("[AG24] restarts that have to wait are in the inbox, with the policy that s
       ]);
   }));
 
+test("[AG92] no agent is made where what those of its template take is not free, and limits beyond the machine are told", () => {
+  const points: {
+    atMs: number;
+    cpu: number;
+    memoryBytes: number;
+    files: number;
+    processes: number;
+    diskBytes: null;
+  }[] = [];
+  const seen = { read: () => ({ fine: points, coarse: [], checks: [] }), free: [], failed: () => [] };
+  return inFaceWorld(
+    async (world) => {
+      const agent = await makeAgent(world);
+      const project = (await world.http.call("agent.get", { agent })).agent.project;
+      const template = "template: shop\nlimits: { memory: 10TiB, cpu: 500 }\nservices: { web: { command: web } }\n";
+      const { warnings } = await world.http.call("agent.create", { project, template });
+      expect(warnings.map(({ message }) => message)).toEqual([
+        "limits.memory is 10240GiB, and this machine has 3.7GiB of memory: it holds nobody back. Make it less.",
+        "limits.cpu is 500, and this machine has 2 processors: it holds nobody back. Make it less.",
+      ]);
+      points.push({ atMs: 5, cpu: 1, memoryBytes: 1.5e9, files: 3, processes: 1, diskBytes: null });
+      expect((await world.http.call("agent.history", { agent })).capacity).toMatchObject({
+        more: 1,
+        boundBy: "memory",
+      });
+      const two = world.http.call("agent.create", { project, template, count: 2 });
+      await expect(two).rejects.toMatchObject({ code: "no-room" });
+    },
+    { seen },
+  );
+});
+
 test("[AU41, AU42, AU43] how an agent did is answered, and what is foreseen is in the inbox and the state", () => {
   const minute = (at: number): number => at * 60_000;
   const free = Array.from({ length: 60 }, (_, at) => ({ atMs: minute(at), value: 1000 - at * 10 }));
@@ -95,7 +128,10 @@ test("[AU41, AU42, AU43] how an agent did is answered, and what is foreseen is i
   return inFaceWorld(
     async (world) => {
       const agent = await makeAgent(world);
-      const history = await world.http.call("agent.history", { agent });
+      const ask = (): Promise<OutputOf<"agent.history">> => world.http.call("agent.history", { agent });
+      // Within its first millisecond nobody knows how it does.
+      await expect.poll(async () => (await ask()).services[1]?.availability).toEqual({ hour: 1, day: 1 });
+      const history = await ask();
       expect(history).toMatchObject({ name: "shop-1", stepMs: 15_000, points: [point] });
       expect(history.services[1]).toMatchObject({
         ...{ name: "web", points: [point], availability: { hour: 1, day: 1 } },

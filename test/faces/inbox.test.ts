@@ -1,17 +1,25 @@
 // What needs a person, over the real socket.
 
+import net from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectLines } from "../../src/client/client.ts";
+import type { HeldUpAct } from "../../src/node/held-up-acts.ts";
+import type { KeptWorkspace } from "../../src/node/workspace/kept-workspaces.ts";
+import type { StatsRow } from "../../src/protocol/wire/stats.ts";
 import type { InboxItem } from "../../src/protocol/wire/inbox.ts";
 import { toSubmit } from "../support/engine-rig.ts";
+import { askTool } from "../support/faces/ask-tool.ts";
 import { FaceNode } from "../support/faces/face-node.ts";
 import { type FaceWorld, openFaceWorld } from "../support/faces/face-world.ts";
 
 let world: FaceWorld;
 let node: FaceNode;
 let project: string;
+const heldUp: HeldUpAct[] = [];
+const kept: KeptWorkspace[] = [];
 
 beforeAll(async () => {
-  world = await openFaceWorld();
+  world = await openFaceWorld({ heldUp: { list: () => heldUp }, kept: { list: () => kept } });
   node = new FaceNode(world);
   ({ project } = await world.http.call("project.add", { root: world.folder, name: "shop" }));
   await world.http.call("policy.set", { name: "look", rules: { approvalRequired: true, maxRunCostMicros: 1 } });
@@ -28,6 +36,35 @@ async function started(more: object = {}): Promise<string> {
 const itemsOf = async (run: string): Promise<InboxItem[]> =>
   (await world.http.call("inbox", { project: "shop" })).items.filter((item) => item.run === run);
 
+test("[RN26, RN30] leave, until a person gives or refuses it in a word that says which", async () => {
+  const run = await started();
+  const leave = { tool: "execute", what: "rm -rf build" };
+  const asks = { type: "run.ask", run, family: node.familyOf(run), call: 0, text: "May it?", leave } as const;
+  await world.submit(asks);
+  expect(await itemsOf(run)).toMatchObject([
+    {
+      ...{ kind: "permission", what: "May it?", command: `signalbox allow ${run}` },
+      others: [`signalbox deny ${run}`, `signalbox stop ${run}`],
+    },
+  ]);
+  expect((await world.http.call("inbox", { kind: "permission" })).items).toHaveLength(1);
+  const { question } = (await world.http.call("run.get", { run })).run;
+  expect(question).toMatchObject({ text: "May it?", leave });
+  const { runs } = await world.http.call("state", {});
+  expect(runs.items.find(({ id }) => id === run)).toMatchObject({ question: "May it?", leave: true });
+  const answer = (text: string, more: object = {}): Promise<unknown> =>
+    world.http.call("run.answer", { run, text, ...more });
+  await expect(answer("perhaps")).rejects.toThrow(
+    `Run ${run} asks leave (rm -rf build), and that is neither yes nor no: say allow (yes, y, ok) or deny (no, n).`,
+  );
+  await expect(answer("allow", { question: "q_zzz" })).rejects.toMatchObject({ code: "asks-another" });
+  const said = await askTool(world, "run_answer", { run, text: "allow" });
+  expect(said).toContain("Only people may do this");
+  expect(await itemsOf(run)).toHaveLength(1);
+  await answer("allow", { question: question?.id });
+  expect(await itemsOf(run)).toEqual([]);
+});
+
 test("[RN30] a question, until it is answered", async () => {
   const run = await started();
   await world.submit({ type: "run.ask", run, family: node.familyOf(run), call: 0, text: "which colour?" });
@@ -36,6 +73,32 @@ test("[RN30] a question, until it is answered", async () => {
   ]);
   await world.http.call("run.answer", { run, text: "blue" });
   expect(await itemsOf(run)).toEqual([]);
+});
+
+test("[EN33] what the world is in the way of for a run, until it is done", async () => {
+  const run = await started();
+  const why = "no space left on device";
+  heldUp.push({ run, act: "refresh", doing: "bringing its workspace in step with mainline", why, sinceMs: 1 });
+  const what = `bringing its workspace in step with mainline is tried again every few seconds: ${why}`;
+  expect(await itemsOf(run)).toMatchObject([{ kind: "warning", what, canBeSeen: false, command: "signalbox doctor" }]);
+  heldUp.pop();
+  expect(await itemsOf(run)).toEqual([]);
+});
+
+test("[EN53] a workspace that is kept whole, until it is removed or somebody has seen it", async () => {
+  const run = await started();
+  const id = `${run}.1:kept`;
+  const inInbox = async (): Promise<InboxItem[]> =>
+    (await world.http.call("inbox", { project: "shop" })).items.filter((item) => item.id === id);
+  kept.push({ name: `${run}.1`, run, path: `/ground/kept/${run}.1` });
+  const what = `the workspace of ${run} could not be looked through when it ended, keepers were lost over it: it is kept whole in /ground/kept/${run}.1`;
+  expect(await inInbox()).toMatchObject([{ kind: "warning", what, canBeSeen: true, command: "signalbox audit" }]);
+  await world.http.call("inbox.see", { item: id });
+  expect(await inInbox()).toEqual([]);
+  await world.http.call("inbox.see", { item: id, undo: true });
+  expect(await inInbox()).toHaveLength(1);
+  kept.pop();
+  expect(await inInbox()).toEqual([]);
 });
 
 test("[RN30] a review, until it is decided", async () => {
@@ -105,7 +168,7 @@ test("[RN36] what has waited for longer than policies want comes first", async (
   ]);
 });
 
-test("[RN30, LD15] a run that is done though somebody else held what it changed, until that is purged", async () => {
+test("[RN30, LD15, RN42, RN43] a run that is done though somebody else held what it changed, until that is seen or purged", async () => {
   await world.http.call("policy.set", { name: "look", rules: { approvalRequired: false } });
   await world.http.call("claim.make", { project, units: ["file:taken.txt"], as: "eva" });
   const run = await started();
@@ -119,9 +182,20 @@ test("[RN30, LD15] a run that is done though somebody else held what it changed,
   expect(await itemsOf(run)).toMatchObject([
     { kind: "warning", what: "1 of its changes did not land: taken.txt (somebody else holds it)" },
   ]);
+  const total = async (): Promise<StatsRow> => (await world.http.call("stats", { project })).total;
+  const counted = await total();
+  await world.http.call("inbox.see", { item: run });
+  expect(await itemsOf(run)).toEqual([]);
+  await world.http.call("inbox.see", { item: run, undo: true });
+  expect(await itemsOf(run)).toMatchObject([{ kind: "warning", id: run, canBeSeen: true }]);
   const { items } = await world.http.call("trash.list", { run });
+  expect(items).toMatchObject([{ path: "taken.txt", held: true }]);
   await world.http.call("trash.purge", { ids: items.map(({ id }) => id) });
   expect(await itemsOf(run)).toEqual([]);
+  expect(counted).toMatchObject({ statuses: { "done in part": 1 }, successRate: 0 });
+  const { statuses, successRate } = await total();
+  expect(statuses).toMatchObject({ done: 1 });
+  expect(successRate).toBeGreaterThan(0);
 });
 
 test("[RN30, AG22] an agent that has tried everything that it may, with what failed", async () => {
@@ -135,6 +209,48 @@ test("[RN30, AG22] an agent that has tried everything that it may, with what fai
   ]);
   await world.http.call("agent.start", { agent: agent.id });
   expect((await world.http.call("inbox", { kind: "agent" })).items).toEqual([]);
+});
+
+test("[RN43, AG76] a warning about an agent goes off by its name, and comes back by it; what is to be acted on does not", async () => {
+  const health = "{ tcp: main }";
+  const services = `{ web: { command: sleep 1, ports: [main], health: ${health} } }`;
+  const template = `template: ill\nalerts: { unwell: 1s }\nservices: ${services}\n`;
+  const { agent } = await world.http.call("agent.create", { project, template });
+  const about = { agent: agent.id, life: 1 } as const;
+  await world.submit({ type: "agent.made", ...about });
+  await world.submit({ type: "service.began", ...about, service: "web" });
+  await world.submit({ type: "service.judge", ...about, service: "web", healthy: false, what: "no answer" });
+  const warned = async (): Promise<string[]> =>
+    (await world.http.call("inbox", { kind: "warning" })).items
+      .filter(({ title, canBeSeen }) => title === "ill-1" && canBeSeen)
+      .map(({ id }) => id);
+  const item = `${agent.id}:web:unwell`;
+  const told = [item];
+  await expect.poll(warned).toEqual(told);
+  await world.http.call("inbox.see", { item });
+  expect(await warned()).toEqual([]);
+  await world.http.call("inbox.see", { item, undo: true });
+  expect(await warned()).toEqual(told);
+  for (const none of [`${agent.id}:web:restarts`, agent.id, "r_none"])
+    await expect(world.http.call("inbox.see", { item: none })).rejects.toMatchObject({
+      code: "not-found",
+      message: expect.stringContaining(`"${none}"`) as string,
+    });
+});
+
+test("[RN43, RN36] a model takes nothing off the inbox, and the log names the person who does", async () => {
+  const run = await started();
+  await world.submit({ type: "run.finish", run, family: node.familyOf(run), ok: false, message: "it broke" });
+  const failure = [{ kind: "failure", id: run, canBeSeen: true }];
+  const model = connectLines({ open: () => net.connect(world.server.socket ?? ""), face: "mcp" });
+  await expect(model.call("inbox.see", { item: run })).rejects.toMatchObject({ code: "forbidden" });
+  await expect(model.call("inbox.see", { item: "disk" })).rejects.toMatchObject({ code: "forbidden" });
+  model.close();
+  expect(await itemsOf(run)).toMatchObject(failure);
+  await world.http.call("inbox.see", { item: run });
+  expect(await itemsOf(run)).toEqual([]);
+  const { events } = await world.http.call("events.read", { run, types: ["run.seen"] });
+  expect(events).toMatchObject([{ actor: expect.stringMatching(/^person:/) as string }]);
 });
 
 test("[RN30, LD51] a project whose branch does not have what landed, with the reason and the command", async () => {

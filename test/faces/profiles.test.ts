@@ -20,6 +20,7 @@ beforeAll(async () => {
     programOf: () => Promise.reject(new Fault("runner-missing", { retry: "never", message: "it is not here" })),
     models: {
       credentialOf: () => Promise.resolve(null),
+      lackOf: () => Promise.resolve(null),
       presetsOf: () => Promise.resolve({}),
       probe: () => Promise.reject(new Error("nobody is asked")),
     },

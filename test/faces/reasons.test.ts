@@ -138,3 +138,22 @@ describe("a claim that is not granted", () => {
       });
     }));
 });
+
+test("[RN45] a script with a process that its project does not have is not taken in, and hears which ones there are", () =>
+  inFaceWorld(async (world) => {
+    const names = { check: { argv: ["true"] }, build: { argv: ["true"] } };
+    await world.http.call("project.add", { root: world.folder, name: "shop", processes: names, landingTest: ["true"] });
+    const submit = (steps: string, more: object = {}): Promise<unknown> =>
+      world.http.call("run.submit", { project: "shop", script: `task: x\n${steps}`, ...more });
+    const why = "shop has no process test; it has: build, check.";
+    for (const steps of [
+      "steps: [{repeat: {times: 2, steps: [{process: test}]}}]",
+      "steps: []\nonMessage: [{process: test}]",
+    ])
+      await expect(submit(steps)).rejects.toThrow(why);
+    const taken = await submit("steps: [{process: check}]", { key: "k" });
+    await world.http.call("project.change", { project: "shop", processes: {} });
+    expect(await submit("steps: [{process: check}]", { key: "k" })).toMatchObject({
+      run: (taken as { run: string }).run,
+    });
+  }));

@@ -5,6 +5,7 @@ import { Fault } from "../../src/base/fault.ts";
 import { limits } from "../../src/protocol/limits.ts";
 import type { LiveOrder } from "../../src/node/tool-host/live-output.ts";
 import { toSubmit } from "../support/engine-rig.ts";
+import { askTool } from "../support/faces/ask-tool.ts";
 import { FaceNode } from "../support/faces/face-node.ts";
 import { type FaceWorld, inFaceWorld, openFaceWorld } from "../support/faces/face-world.ts";
 
@@ -330,6 +331,42 @@ test("project.blame names the run that landed a line, and nobody for what was co
     });
   }));
 
+test("project.history has each change of a file with its diff and its run, also of one that is gone", () =>
+  inReview(async ({ world, node, run }) => {
+    await world.http.call("run.approve", { run });
+    await node.land(run);
+    await node.commit({ "new.txt": "by hand\n" });
+    const ask = { project: "demo", path: "new.txt" };
+    const past = await world.http.call("project.history", ask);
+    expect(past).toMatchObject({ commit: await world.mainline.head(), more: false });
+    expect(past.changes).toMatchObject([
+      { status: "changed", run: null, author: "Eva", hunks: [{ removed: ["new\n"], added: ["by hand\n"] }] },
+      { status: "added", run, title: "land", tooLarge: false, binary: false },
+    ]);
+    expect(past.changes[0]?.patch).toContain("+by hand");
+    expect(await world.lines.call("project.history", ask)).toEqual(past);
+    const [newest, first] = past.changes;
+    expect(await world.http.call("project.history", { ...ask, limit: 1 })).toMatchObject({
+      changes: [newest],
+      more: true,
+    });
+    expect(await world.http.call("project.history", { ...ask, limit: 1, skip: 1 })).toMatchObject({
+      changes: [first],
+      more: false,
+    });
+    // Past its beginning there is nothing, which is no mistake; of a file that never was there is nothing to ask for.
+    expect((await world.http.call("project.history", { ...ask, skip: 2 })).changes).toEqual([]);
+    const gone = await world.http.call("project.history", { ...ask, path: "old.txt" });
+    expect(gone.changes[0]).toMatchObject({ status: "deleted", run });
+    for (const [wrong, code] of [
+      [{ ...ask, path: "nowhere.txt" }, "not-found"],
+      [{ ...ask, project: "nobody" }, "not-found"],
+      [{ ...ask, limit: 101 }, "bad-input"],
+      [{ project: "demo" }, "bad-input"],
+    ] as const)
+      await expect(world.http.call("project.history", wrong as never)).rejects.toMatchObject({ code });
+  }));
+
 describe("the trash", () => {
   async function rejected({ world, run }: Stage): Promise<Record<string, string>> {
     await world.http.call("run.reject", { run, message: "no" });
@@ -398,12 +435,7 @@ describe("the trash", () => {
 
 test("agents may look, and may neither approve nor purge", () =>
   inReview(async ({ world, run }) => {
-    const tool = async (name: string, given: object): Promise<string> => {
-      const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
-      const accept = "application/json, text/event-stream";
-      const headers = { authorization: `Bearer ${world.token}`, "content-type": "application/json", accept };
-      return (await fetch(`${world.server.url}/mcp`, { method: "POST", headers, body: JSON.stringify(body) })).text();
-    };
+    const tool = (name: string, given: object): Promise<string> => askTool(world, name, given);
     expect(await tool("run_diff", { run })).toContain("+LINE 15");
     expect(await tool("landing_list", {})).toContain("landings");
     expect(await tool("trash_list", {})).toContain("items");

@@ -5,6 +5,7 @@ import { ClaudeAssistant } from "../../src/adapters/assistant/claude/claude-assi
 import { Fault } from "../../src/base/fault.ts";
 import { RunnerInventory } from "../../src/node/assistants/runner-inventory.ts";
 import { Ways } from "../../src/node/assistants/ways.ts";
+import { FaceNode } from "../support/faces/face-node.ts";
 import { type FaceWorld, openFaceWorld } from "../support/faces/face-world.ts";
 
 let world: FaceWorld;
@@ -18,6 +19,7 @@ beforeAll(async () => {
     programOf: () => Promise.reject(new Fault("runner-missing", { retry: "never", message: "install it with: this" })),
     models: {
       credentialOf: () => Promise.resolve({ name: "ANTHROPIC_API_KEY", from: "store" }),
+      lackOf: () => Promise.resolve(null),
       presetsOf: ({ name }) => Promise.resolve(world.engine.state.presets.get(name) ?? {}),
       probe: () => Promise.resolve({ model: "small", ok: true, status: 200, why: null }),
     },
@@ -52,13 +54,98 @@ test("[RN41] a run that is taken in says what it will fail for or lack, and no m
       const { warnings } = await facts.http.call("run.submit", { project: "shop", title: "t", ...more });
       return warnings.map(({ code }) => code);
     };
-    expect(await codes({ runner: "claude" })).toEqual(["credential-missing", "version-untried", "no-test"]);
+    expect(await codes({ runner: "claude" })).toEqual(["version-untried", "no-test"]);
     expect(await codes({ runner: "mcp" })).toEqual(["no-test"]);
     expect(await codes({ runner: "mcp", acceptance: ["true"] })).toEqual([]);
     await facts.http.call("project.change", { project: "shop", landingTest: ["true"] });
     expect(await codes({ runner: "mcp" })).toEqual([]);
-    const { warnings } = await facts.http.call("run.submit", { project: "shop", title: "t", runner: "claude" });
-    expect(warnings[0]?.message).toContain("signalbox secret set ANTHROPIC_API_KEY");
+  } finally {
+    await facts.close();
+  }
+});
+
+test("[RN41, PF3] a run for whose models nobody pays is refused at once, with what to do, unless another of its profile can", async () => {
+  const models = {
+    credentialOf: () => Promise.resolve(null),
+    lackOf: () => Promise.resolve({ provider: "anthropic", name: "ANTHROPIC_API_KEY" }),
+    presetsOf: () => Promise.resolve({}),
+    probe: () => Promise.reject(new Error("nobody asks")),
+  };
+  const unpaid = new RunnerInventory({
+    ...{ own: { script: {}, mcp: {} }, assistants: () => [new ClaudeAssistant()], ways: new Ways(), models },
+    programOf: () => Promise.resolve({ file: process.execPath, folder: "/" }),
+  });
+  const facts = await openFaceWorld({ inventory: unpaid });
+  try {
+    await facts.http.call("project.add", { root: facts.folder, name: "shop" });
+    await facts.http.call("profile.set", { name: "two", settings: { runner: "claude", fallbacks: ["mcp"] } });
+    const submit = (more: object) => facts.http.call("run.submit", { project: "shop", title: "t", ...more });
+    const before = facts.stateText();
+    await expect(submit({ runner: "claude" })).rejects.toMatchObject({
+      code: "credential-missing",
+      message: expect.stringContaining("signalbox secret set ANTHROPIC_API_KEY") as string,
+    });
+    expect(facts.stateText()).toBe(before);
+    const { warnings } = await submit({ profile: "two", acceptance: ["true"] });
+    expect(warnings).toEqual([
+      { code: "credential-missing", message: expect.stringMatching(/mcp does it instead\.$/) as string },
+    ]);
+  } finally {
+    await facts.close();
+  }
+});
+
+test("[RN41] a run whose models nobody pays for any more is neither tried again nor continued, forked or sent back, and nothing is recorded", async () => {
+  let lack: { provider: string; name: string } | null = null;
+  const models = {
+    credentialOf: () => Promise.resolve(null),
+    lackOf: () => Promise.resolve(lack),
+    presetsOf: () => Promise.resolve({}),
+    probe: () => Promise.reject(new Error("nobody asks")),
+  };
+  const inventory = new RunnerInventory({
+    ...{ own: { script: {}, mcp: {} }, assistants: () => [new ClaudeAssistant()], ways: new Ways(), models },
+    programOf: () => Promise.resolve({ file: process.execPath, folder: "/" }),
+  });
+  const facts = await openFaceWorld({ inventory });
+  try {
+    const node = new FaceNode(facts);
+    await facts.http.call("project.add", { root: facts.folder, name: "shop" });
+    await facts.http.call("profile.set", { name: "two", settings: { runner: "claude", fallbacks: ["mcp"] } });
+    const submit = async (more: object): Promise<string> =>
+      (await facts.http.call("run.submit", { project: "shop", title: "t", ...more })).run;
+    const stopped = await submit({ runner: "claude" });
+    const backed = await submit({ profile: "two" });
+    for (const run of [stopped, backed]) await facts.http.call("run.stop", { run });
+    const done = await submit({ runner: "claude" });
+    await node.start(done);
+    const step = await node.command(done, "looked\n");
+    await node.finish(done);
+    await facts.http.call("policy.set", { name: "careful", rules: { approvalRequired: true } });
+    const shown = await submit({ runner: "claude" });
+    await node.start(shown);
+    await node.write(shown, { "a.txt": "a\n" });
+    await node.finish(shown);
+    lack = { provider: "anthropic", name: "ANTHROPIC_API_KEY" };
+    const before = facts.stateText();
+    const refused = {
+      code: "credential-missing",
+      message: expect.stringContaining("signalbox secret set ANTHROPIC_API_KEY") as string,
+    };
+    await expect(facts.http.call("run.retry", { run: stopped })).rejects.toMatchObject(refused);
+    await expect(facts.http.call("run.continue", { run: done, message: "on" })).rejects.toMatchObject(refused);
+    await expect(facts.http.call("run.fork", { run: done, step })).rejects.toMatchObject(refused);
+    const back = { run: shown, message: "more" };
+    await expect(facts.http.call("run.return", back)).rejects.toMatchObject(refused);
+    // What is wrong with a run itself is said first.
+    await expect(facts.http.call("run.retry", { run: done })).rejects.toMatchObject({ code: "wrong-state" });
+    expect(facts.stateText()).toBe(before);
+    await facts.http.call("run.retry", { run: backed });
+    lack = null;
+    await facts.http.call("run.return", back);
+    await facts.http.call("run.retry", { run: stopped });
+    await facts.http.call("run.fork", { run: done, step });
+    await facts.http.call("run.continue", { run: done, message: "on" });
   } finally {
     await facts.close();
   }
@@ -72,7 +159,9 @@ test("[RN41] a run that the next of its profile does says whom it would have had
     profile: "two",
     acceptance: ["true"],
   });
-  expect(warnings).toEqual([{ code: "runner-missing", message: "install it with: this. mcp does it instead." }]);
+  expect(warnings).toEqual([
+    { code: "runner-missing", message: "The runner cannot work here: install it with: this. mcp does it instead." },
+  ]);
 });
 
 test("a probe wants a runner that is there and has a model", async () => {

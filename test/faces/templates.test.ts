@@ -19,7 +19,9 @@ test("templates are listed: those of projects first, then those that come along,
     const { project } = await world.http.call("project.add", { root: world.folder, name: "shop" });
     await new FaceNode(world).commit({ "signalbox.yaml": template });
     const { templates } = await world.lines.call("template.list", {});
-    expect(templates[0]).toEqual({ name: "shop", about: "signalbox.yaml of shop", project, text: template });
+    const hash = world.mainline.nameOfBlob(Buffer.from(template)).slice(0, 12);
+    const file = { path: "signalbox.yaml", hash };
+    expect(templates[0]).toEqual({ name: "shop", about: "signalbox.yaml of shop", project, text: template, file });
     expect(templates.slice(1).map(({ name }) => name)).toContain("node-postgres");
     const wrong = templates.filter(({ text, name }) => !readTemplate(text, { file: name }).ok);
     expect(wrong).toEqual([]);

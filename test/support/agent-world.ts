@@ -99,6 +99,8 @@ export class AgentWorld extends CoreWorld {
       this.ended(id, name, end);
       if (this.states(id)[name] !== "delayed") return restarts;
       this.pass((this.agent(id).services.get(name)?.dueAtMs ?? 0) - this.nowMs);
+      // It was a rung that waited.
+      if (this.states(id)[name] !== "starting") return restarts;
       this.began(id, name);
     }
   }

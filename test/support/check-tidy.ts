@@ -9,6 +9,10 @@ const assertion = /(?<![\w$])(expect|assert|check)\w*\s*[.(<]/i;
 // Spelled apart, so that this file passes its own check.
 const leftover = /\b(TO[D]O|FIX[M]E|XX[X])\b/g;
 
+/** In a value: hexadecimal, by a function, or by a name. The name of a custom property may have one in it. */
+const colour =
+  /#[0-9a-f]{3,8}\b(?=[^{}]*[;}])|(?<![\w-])(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|light-dark)\(|(?<=:[^;{}]*)(?<![\w.#-])(?:white|black|red|green|blue|gray|grey|orange|yellow|silver|navy|teal|purple|maroon|lime|aqua|fuchsia|olive)(?![\w-])/gi;
+
 export function checkFileSize(files: readonly SourceFile[]): Finding[] {
   return files.flatMap(({ path, text }) => {
     const lineCount = text.trimEnd().split("\n").length;
@@ -49,6 +53,22 @@ export function checkLeftovers(files: readonly SourceFile[]): Finding[] {
       message: `"${match[0]}" is a promise that nobody keeps. Do it now, or open an issue and leave the code whole.`,
     })),
   );
+}
+
+/** Colours have names, so that both themes and their contrast are looked after in one place. */
+export function checkColours(sheets: readonly SourceFile[]): Finding[] {
+  return sheets.flatMap(({ path, text }) =>
+    [...withoutComments(text).matchAll(colour)].map((match) => ({
+      path,
+      line: lineAt(text, match.index),
+      message: `\`${match[0].replace(/^:\s*/, "")}\` is a colour. Give it a name in src/console/style/tokens.css, light and dark, and use that.`,
+    })),
+  );
+}
+
+/** As long as it was, so that places in it stay. */
+function withoutComments(css: string): string {
+  return css.replace(/\/\*.*?\*\//gs, (comment) => comment.replace(/[^\n]/g, " "));
 }
 
 export function checkOpeningComments(files: readonly SourceFile[]): Finding[] {

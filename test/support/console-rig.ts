@@ -11,6 +11,7 @@ import { buildConsole } from "../../scripts/build-console.ts";
 import { type Client, connectHttp } from "../../src/client/client.ts";
 import { builtProgram } from "./built-program.ts";
 import { keptPort } from "./free-ports.ts";
+import { removeHome } from "./remove-home.ts";
 import { homePaths } from "../../src/protocol/home.ts";
 
 const chromiumPath = process.env["SIGNALBOX_CHROMIUM"] ?? "/usr/bin/chromium";
@@ -104,6 +105,7 @@ export class ConsoleRig {
     if (!this.#isUp()) await this.up();
     await this.#endRuns();
     await this.kill();
+    await removeHome(this.home);
     await rm(this.folder, { recursive: true, force: true });
   }
 

@@ -214,8 +214,13 @@ export class CoreWorld {
 
   /** A command from door to door, with what the node found changed after it. */
   command(run: string, ...paths: readonly string[]): void {
+    this.commandOf(run, 0, ...paths);
+  }
+
+  /** The same, where each of these files is so large then. */
+  commandOf(run: string, bytes: number, ...paths: readonly string[]): void {
     this.begin(run, "run");
-    this.finishCall(run, [], this.works(run, paths));
+    this.finishCall(run, [], this.works(run, paths), { swept: paths.map((path) => ({ path, bytes })) });
   }
 
   /** A whole write: begun, refreshed, finished. */

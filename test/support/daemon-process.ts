@@ -1,13 +1,13 @@
 // A real daemon in a process of its own, with a private home: for tests that kill it.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { connectHttp, type Client } from "../../src/client/client.ts";
 import { homePaths, type DaemonInfo } from "../../src/protocol/home.ts";
-import { processesWith } from "./processes-with.ts";
+import { removeHome } from "./remove-home.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -81,16 +81,6 @@ export class DaemonProcess {
 
   async remove(): Promise<void> {
     await this.kill();
-    // Keepers outlive a daemon, and nobody would ever end these.
-    for (const pid of processesWith(`${this.home}/node/keepers/`)) endIfThere(pid);
-    await rm(this.home, { recursive: true, force: true });
-  }
-}
-
-function endIfThere(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    await removeHome(this.home);
   }
 }

@@ -10,6 +10,7 @@ import { homePaths } from "../../src/protocol/home.ts";
 import type { AgentView } from "../../src/protocol/wire/agent.ts";
 import { DaemonProcess } from "./daemon-process.ts";
 import { keptPort } from "./free-ports.ts";
+import { removeAgents, settledAgent } from "./living-agents.ts";
 import { SampleProject } from "./sample-project.ts";
 
 const here = import.meta.dirname;
@@ -85,10 +86,9 @@ export class FaceRig {
   }
 
   async settled(id: string): Promise<AgentView> {
-    for (;;) {
-      const { agent, rests } = await this.client.call("agent.wait", { agent: id });
-      if (rests && agent !== null) return agent;
-    }
+    const agent = await settledAgent(this.client, id);
+    if (agent === null) throw new Error(`${id} is gone`);
+    return agent;
   }
 
   /** Ends the daemon without a word and starts it again where it was. */
@@ -145,17 +145,13 @@ export class FaceRig {
   }
 
   async close(): Promise<void> {
-    for (const { id } of (await this.client.call("agent.list", {})).agents) {
-      await this.client.call("agent.remove", { agent: id, force: true, discard: true });
-      for (let isThere = true; isThere;)
-        isThere = await this.client.call("agent.wait", { agent: id }).then(
-          ({ agent }) => agent !== null,
-          () => false,
-        );
+    try {
+      await removeAgents(this.client);
+    } finally {
+      this.client.close();
+      await this.daemon.remove();
+      this.#sample.remove();
     }
-    this.client.close();
-    await this.daemon.remove();
-    this.#sample.remove();
   }
 }
 

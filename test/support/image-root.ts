@@ -15,16 +15,21 @@ export function makeImageRoot(root: string, names: readonly string[] = programs.
   const files = names.flatMap((name) => whereIs(name));
   for (const [index, file] of files.entries())
     copyFileSync(realpathSync(file), join(root, "usr/bin", names[index] ?? ""));
-  for (const library of new Set(files.flatMap(librariesOf))) {
-    const target = join(root, library.replace(/^\/(?=lib)/, "usr/"));
-    mkdirSync(dirname(target), { recursive: true });
-    copyFileSync(realpathSync(library), target);
-  }
+  copyLibraries(root, files);
   writeFileSync(
     join(root, "etc/passwd"),
     "root:x:0:0::/root:/bin/sh\nbuilder:x:1000:1000::/build:/bin/sh\nother:x:1001:1001::/:/bin/sh\n",
   );
   writeFileSync(join(root, "opt/of-the-image"), "yes\n");
+}
+
+/** Puts the libraries of programs where they find them. */
+export function copyLibraries(root: string, files: readonly string[]): void {
+  for (const library of new Set(files.flatMap(librariesOf))) {
+    const target = join(root, library.replace(/^\/(?=lib)/, "usr/"));
+    mkdirSync(dirname(target), { recursive: true });
+    copyFileSync(realpathSync(library), target);
+  }
 }
 
 function whereIs(name: string): string {

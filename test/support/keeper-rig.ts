@@ -26,6 +26,7 @@ import { onTestFinished } from "vitest";
 import type { KeeperClient } from "../../src/node/keepers/keeper-client.ts";
 import { KeeperPool, type KeeperPoolOptions, readRecord, waitUntilGone } from "../../src/node/keepers/keeper-pool.ts";
 import { identify, signalProcess } from "../../src/node/supervisor/process-identity.ts";
+import type { StagedFolders } from "../../src/protocol/keeper/keeper-command.ts";
 import type { CageOrder, CommandEnd } from "../../src/protocol/keeper/keeper-wire.ts";
 import { makeTempFolder } from "./temp-folder.ts";
 
@@ -66,6 +67,8 @@ export type RigOptions = {
   readonly files?: Readonly<Record<string, string>>;
   readonly order?: Partial<CageOrder>;
   readonly clone?: boolean;
+  /** What root hands to the keeper, which could not get there. */
+  readonly staged?: StagedFolders;
   /** False for limits without control groups. */
   readonly groups?: boolean;
   /** False as on a machine without user namespaces. */
@@ -125,7 +128,7 @@ export class KeeperRig {
 
   static async #make(
     who: Who,
-    { files = {}, order = {}, clone = false, groups = true, namespaces = true }: RigOptions,
+    { files = {}, order = {}, clone = false, groups = true, namespaces = true, staged }: RigOptions,
     base: string,
   ): Promise<KeeperRig> {
     const folder = (name: string): string => join(base, name);
@@ -136,6 +139,7 @@ export class KeeperRig {
     const poolOptions: KeeperPoolOptions = {
       ...{ folder: folder("keepers"), warm: 0, as: asOf(who), namespaces, groups },
       cache: cacheOf(who),
+      ...(staged === undefined ? {} : { staged }),
     };
     const whole: CageOrder = {
       ...{ agent: "ag_1", root: "/srv/project", journal: folder("journal"), home: folder("home"), tmp: folder("tmp") },

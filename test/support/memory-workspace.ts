@@ -59,7 +59,7 @@ export class MemoryWorkspace {
       bases: { layers: commit, commit, own: {} },
       placing: null,
     }));
-    const workspace = new Workspace({ folder, mainline, keeper, journal });
+    const workspace = new Workspace({ folder, mainline, keeper, journal, waysEnv: {} });
     return new MemoryWorkspace({ folder, mainline, keeper, journal, workspace });
   }
 
@@ -68,7 +68,7 @@ export class MemoryWorkspace {
     const { folder, mainline, keeper } = this;
     const never = (): Promise<never> => Promise.reject(new Error("the journal is there"));
     this.journal = await BaseJournal.open(join(folder, "bases.json"), never);
-    this.workspace = new Workspace({ folder, mainline, keeper, journal: this.journal });
+    this.workspace = new Workspace({ folder, mainline, keeper, journal: this.journal, waysEnv: {} });
     await this.workspace.recover();
   }
 

@@ -32,12 +32,13 @@ import { Images } from "../../src/node/images/images.ts";
 import { EgressWays } from "../../src/node/egress/egress-ways.ts";
 import type { Resolve } from "../../src/node/egress/reach.ts";
 import { Workspaces } from "../../src/node/workspace/workspaces.ts";
+import { ServiceSystems } from "../../src/node/agents/service-systems.ts";
 import type { EventStore } from "../../src/ports/event-store.ts";
 import type { Mainline } from "../../src/ports/mainline.ts";
 import type { Runner } from "../../src/ports/runner.ts";
-import type { CageOrder } from "../../src/protocol/keeper/keeper-wire.ts";
+import type { CageOrder, KeeperOp } from "../../src/protocol/keeper/keeper-wire.ts";
 import { parseScript } from "../../src/protocol/script.ts";
-import { toSubmit } from "./engine-rig.ts";
+import { settle, toSubmit } from "./engine-rig.ts";
 import { Person } from "./git/person.ts";
 import { Life } from "./life.ts";
 import { Pipe } from "./processes.ts";
@@ -68,6 +69,8 @@ export type NodeRigOptions = {
   readonly runners?: readonly Runner[];
   /** Makes another order of the one that a cage is made by. */
   readonly cage?: (order: CageOrder) => CageOrder;
+  /** Whether keepers die of what they are asked. */
+  readonly isDeadly?: (op: KeeperOp) => boolean;
   /** What names lead to; without it there are none. */
   readonly resolve?: Resolve;
   /** Where podman is and has its images; without it there is none. */
@@ -117,22 +120,24 @@ export class NodeRig {
     ground.life = life;
     const defects: unknown[] = [];
     const mainlines = new GitMainlines({ folder: join(ground.agents.folder, "projects"), owner: ground.agents.owner });
-    const workspaces = new Workspaces({
+    const { owner } = ground.agents;
+    const images: Images = new Images({
+      label: "test",
+      ...{ owner, as: ground.agents.as, folder: join(ground.agents.folder, "images") },
+      ...{ env: options.imageEnv ?? { PATH: "/nowhere" }, wallMs: () => clock.wallMs() },
+      pins: () => workspaces.pins(),
+    });
+    const workspaces: Workspaces = new Workspaces({
       folder: join(ground.agents.folder, "agents"),
       kind: ground.namespaces ? "overlay" : "clone",
-      keepers: mortalKeepers(life, new PooledKeepers(ground.pool), options.cage ?? ((order) => order)),
+      keepers: mortalKeepers(life, ground.pool, options),
       mainlineOf: async (project) => life.mortal<Mainline>(await mainlines.of(project)),
       disk: new GroundDisk({ folder: ground.agents.folder }),
       warmFolder: join(ground.agents.folder, "warm"),
-      owner: ground.agents.owner,
+      owner,
       binds: [pipesOf(ground)],
       env: {},
-      images: new Images({
-        label: "test",
-        ...{ owner: ground.agents.owner, as: ground.agents.as, folder: join(ground.agents.folder, "images") },
-        ...{ env: options.imageEnv ?? { PATH: "/nowhere" }, wallMs: () => clock.wallMs() },
-        pins: () => workspaces.pins(),
-      }),
+      images,
     });
     const ways = new EgressWays({
       folder: join(ground.agents.folder, "ways"),
@@ -152,6 +157,7 @@ export class NodeRig {
       },
       readBlob: async (name) => ground.blobs.get(name) ?? null,
       secrets: { get: async () => null },
+      systems: new ServiceSystems({ images, owner }),
       joinsFolder: join(ground.agents.folder, "joins"),
       workspaces,
       ways,
@@ -268,6 +274,14 @@ export class NodeRig {
         resolve();
       });
     });
+  }
+
+  /** Lets time pass as it does: the engine and the node hear of each moment before the next one comes. */
+  async passTime(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 1000) {
+      this.clock.advance(1000);
+      await settle();
+    }
   }
 
   untilState(id: string, ...states: readonly Run["state"][]): Promise<void> {
@@ -399,10 +413,20 @@ async function endKeepers(pool: KeeperPool): Promise<void> {
 }
 
 /** Keepers go on when a life ends, and so does what they were asked for; only nobody hears of it. */
-function mortalKeepers(life: Life, keepers: Keepers, cage: (order: CageOrder) => CageOrder): Keepers {
+function mortalKeepers(
+  life: Life,
+  pool: KeeperPool,
+  { cage = (order) => order, isDeadly = () => false }: Pick<NodeRigOptions, "cage" | "isDeadly">,
+): Keepers {
+  const keepers = new PooledKeepers(pool);
   const open = async (order: CageOrder): Promise<KeeperLine> => {
     const line = await keepers.open(cage(order));
-    const request: KeeperLine["request"] = (op, signal) => life.ask(() => line.request(op, signal), op.op !== "wait");
+    const ask: KeeperLine["request"] = async (op, signal) => {
+      if (!isDeadly(op)) return line.request(op, signal);
+      for (const { agent, folder } of pool.find()) if (agent === order.agent) await pool.kill(folder);
+      throw new Fault("keeper-unavailable", { retry: "later", message: "the keeper was lost" });
+    };
+    const request: KeeperLine["request"] = (op, signal) => life.ask(() => ask(op, signal), op.op !== "wait");
     return { request, close: () => line.close() };
   };
   return life.mortal<Keepers>({ open, end: (agent, graceMs) => keepers.end(agent, graceMs) });

@@ -42,9 +42,15 @@ export class Podman {
   }
 
   /** Makes an image of this name, with these lines of a Dockerfile in its configuration. Answers its id. */
-  make(name: string, changes: readonly string[], programs?: readonly string[]): string {
+  make(
+    name: string,
+    changes: readonly string[],
+    programs?: readonly string[],
+    fill: (root: string) => void = () => undefined,
+  ): string {
     const root = mkdtempSync(join(this.folder, "root-"));
     makeImageRoot(root, programs);
+    fill(root);
     mkdirSync(join(root, "dev"));
     // As many systems have it: whoever runs it becomes its owner.
     writeFileSync(join(root, "opt/setuid"), "", { mode: 0o755 });

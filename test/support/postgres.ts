@@ -12,6 +12,9 @@ function debianFolders(): string[] {
   }
 }
 
+/** The newest version that Debian has here, with everything that belongs to it; undefined where there is none. */
+export const debianPostgres = debianFolders().toSorted().at(-1);
+
 const path = [...debianFolders(), process.env["PATH"] ?? ""].join(":");
 const isThere =
   spawnSync("sh", ["-c", "command -v initdb postgres pg_isready psql"], { env: { PATH: path } }).status === 0;

@@ -29,10 +29,10 @@ export class SmallDisk {
     onTestFinished(() => void spawnSync("umount", ["-l", folder()]));
   }
 
-  /** Leaves a few MiB: a program that takes them has more than could be copied elsewhere on it. */
-  fill(): void {
+  /** Leaves a few MiB, unless told otherwise: a program that takes them has more than could be copied elsewhere on it. */
+  fill(left = leftBytes): void {
     const { stdout } = spawnSync("df", ["--block-size=4096", "--output=used", this.#folder], { encoding: "utf8" });
-    mount("-o", `remount,size=${Number(stdout.split("\n")[1]) * 4096 + leftBytes}`, this.#folder);
+    mount("-o", `remount,size=${Number(stdout.split("\n")[1]) * 4096 + left}`, this.#folder);
   }
 
   makeRoom(): void {

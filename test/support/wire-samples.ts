@@ -96,6 +96,7 @@ export function makeAgent(id: string, given: Partial<AgentView> = {}): AgentView
     run: null,
     egress: "none",
     image: null,
+    workspace: null,
     archived: false,
     hooks: [],
     assistant: null,
@@ -128,6 +129,7 @@ export function makeService(name: string, given: Partial<ServiceView> = {}): Ser
     ports: [],
     needs: [],
     command: ["node", "web.js"],
+    image: null,
     ...given,
   };
 }
@@ -167,6 +169,7 @@ export function makeChange(path: string, given: Partial<Change> = {}): Change {
     bytes: { base: 10, work: 12 },
     held: true,
     guarded: false,
+    keepsOwn: false,
     binary: false,
     tooLarge: false,
     hunks: [],
@@ -189,6 +192,8 @@ export function makeLease(unit: string, holder: string, given: Partial<Lease> = 
     grantedAtMs: 0,
     delayedUntilMs: null,
     expiresAtMs: 30_000,
+    patienceMs: null,
+    yieldsAtMs: null,
     ...given,
   };
 }

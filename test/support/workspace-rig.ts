@@ -13,6 +13,7 @@ import { prepareGround, type AgentGround } from "../../src/node/keepers/agent-gr
 import { KeeperPool } from "../../src/node/keepers/keeper-pool.ts";
 import { PooledKeepers } from "../../src/node/keepers/pooled-keepers.ts";
 import type { Workspace } from "../../src/node/workspace/workspace.ts";
+import type { UsualLimits } from "../../src/node/workspace/usual-limits.ts";
 import { Workspaces } from "../../src/node/workspace/workspaces.ts";
 import type { Mainline } from "../../src/ports/mainline.ts";
 import type { CommandEnd, WorkspaceOrder } from "../../src/protocol/keeper/keeper-wire.ts";
@@ -81,19 +82,24 @@ export class WorkspaceRig {
   }
 
   /** As after a restart of the daemon, perhaps with another kind for new ones. */
-  async reopen(kind: WorkspaceKind = this.kind): Promise<void> {
+  async reopen(kind: WorkspaceKind = this.kind, usual?: UsualLimits): Promise<void> {
     this.workspaces.close();
     await this.#mainlines.close();
     this.#mainlines = this.#openMainlines(kind);
-    this.workspaces = this.#openWorkspaces(kind);
+    this.workspaces = this.#openWorkspaces(kind, usual);
   }
 
-  /** What a script says inside. */
-  async said({ keeper }: Workspace, script: string): Promise<string> {
+  /** How a script ends inside. */
+  async ended({ keeper }: Workspace, script: string): Promise<CommandEnd> {
     const call = `call-${++this.#calls}`;
     const argv = ["/bin/sh", "-c", script];
     await keeper.request({ op: "start", call, argv, cwd: null, env: {}, timeoutMs: 50_000 });
-    const end = (await keeper.request({ op: "wait", call })) as CommandEnd;
+    return (await keeper.request({ op: "wait", call })) as CommandEnd;
+  }
+
+  /** What a script says inside. */
+  async said(workspace: Workspace, script: string): Promise<string> {
+    const end = await this.ended(workspace, script);
     assert.equal(end.exit, 0, end.tail);
     return end.tail;
   }
@@ -130,7 +136,7 @@ export class WorkspaceRig {
     return new GitMainlines({ folder: join(folder, "projects"), owner, stacked: kind === "overlay" });
   }
 
-  #openWorkspaces(kind: WorkspaceKind): Workspaces {
+  #openWorkspaces(kind: WorkspaceKind, usual?: UsualLimits): Workspaces {
     return new Workspaces({
       folder: join(this.#agents.folder, "agents"),
       kind,
@@ -141,6 +147,7 @@ export class WorkspaceRig {
       owner: this.#agents.owner,
       binds: [],
       env: {},
+      ...(usual === undefined ? {} : { usual }),
       images: new Images({
         label: "test",
         ...{ owner: this.#agents.owner, as: this.#agents.as, folder: join(this.#agents.folder, "images") },

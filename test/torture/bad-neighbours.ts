@@ -1,5 +1,6 @@
-// Services that do their worst: one forks without end, one floods, one takes no signal, one eats memory, one ends at once. Each has
-// an agent of its own, and beside them stands one that does its work: it is never ended, never unwell, and always answers.
+// Services that do their worst: one forks without end, one floods, one takes no signal, one eats memory, one ends at once. Each is
+// there twice: in an agent of its own, and beside others in one agent with a service that does its work. Two do their work, then,
+// the second one in an agent by itself: they are never ended, never unwell, and always answer.
 
 import { parseArgs } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -36,7 +37,13 @@ export async function badNeighbours(args: readonly string[]): Promise<boolean> {
     const working = await untilRest(rig, (await create(good)).id);
     if (working?.state !== "running") throw new Error(`the good one does not come up: ${working?.because}`);
     for (const [name, service] of Object.entries(bad)) await create(`template: ${name}\nservices:\n  it: ${service}\n`);
-    const { asked, wrong } = await watch(rig, working, performance.now() + 1000 * Number(values.seconds));
+    const all = Object.entries(bad).map(([name, service]) => `  ${name}: ${service}\n`);
+    const { id } = await create(`${good.replace("good", "siblings")}${all.join("")}`);
+    const sibling = await untilWell(rig, id);
+    const untilMs = performance.now() + 1000 * Number(values.seconds);
+    const watched = await Promise.all([watch(rig, working, untilMs, true), watch(rig, sibling, untilMs, false)]);
+    const asked = watched.reduce((sum, each) => sum + each.asked, 0);
+    const wrong = watched.flatMap((each) => each.wrong);
     const { agents } = await rig.ask("agent.list", {});
     console.log(agents.map(({ name, state, services }) => `${name} ${state}, life ${services[0]?.life}`).join("; "));
     await removeAll(rig);
@@ -49,8 +56,22 @@ export async function badNeighbours(args: readonly string[]): Promise<boolean> {
   }
 }
 
-/** Asks the good one until the time is over. */
-async function watch(rig: TortureRig, agent: AgentView, untilMs: number): Promise<{ asked: number; wrong: string[] }> {
+/** Its first service answers, whatever the others do. */
+async function untilWell(rig: TortureRig, agent: string): Promise<AgentView> {
+  for (;;) {
+    const { agent: found } = await rig.ask("agent.get", { agent });
+    if (found.services[0]?.healthy === true) return found;
+    await sleep(50);
+  }
+}
+
+/** Asks a good one until the time is over. */
+async function watch(
+  rig: TortureRig,
+  agent: AgentView,
+  untilMs: number,
+  isAlone: boolean,
+): Promise<{ asked: number; wrong: string[] }> {
   const port = agent.services[0]?.ports[0]?.port;
   const ask = (): Promise<string> =>
     fetch(`http://${outerHost}:${port}/`, { signal: AbortSignal.timeout(20_000) }).then(
@@ -68,7 +89,7 @@ async function watch(rig: TortureRig, agent: AgentView, untilMs: number): Promis
   }
   const now = (await rig.ask("agent.get", { agent: agent.id })).agent;
   const [web] = now.services;
-  if (web?.life !== 1 || web.healthy !== true || now.state !== "running")
+  if (web?.life !== 1 || web.healthy !== true || (isAlone && now.state !== "running"))
     wrong.add(`it is in life ${web?.life}, ${web?.healthy === true ? "well" : "not well"}, its agent ${now.state}`);
   return { asked, wrong: [...wrong] };
 }

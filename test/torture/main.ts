@@ -28,6 +28,12 @@ const tortures: Readonly<Record<string, (args: readonly string[]) => Promise<boo
 process.exitCode = await main(process.argv.slice(2));
 
 async function main([name, ...args]: readonly string[]): Promise<number> {
+  if (name === "--help" || name === "-h") {
+    console.log(
+      `npm run torture [-- NAME [options]]: without a name, all of them. There are: ${Object.keys(tortures).join(", ")}`,
+    );
+    return 0;
+  }
   const chosen = name === undefined ? Object.values(tortures) : [tortures[name]];
   await buildProgram();
   for (const torture of chosen) {

@@ -1,5 +1,6 @@
 // Lines of JSON that come from inside the cage: nothing about them is certain.
 
+import { tooMuchIn } from "../../base/json-text.ts";
 import type { Heard } from "../../core/run/heard.ts";
 
 export type Json = { readonly [name: string]: unknown };
@@ -7,8 +8,11 @@ export type Json = { readonly [name: string]: unknown };
 /** Enough of an unknown line to tell what it was. */
 const otherCharsMax = 500;
 const textCharsMax = 20_000;
+const bounds = { depthMax: 256, valuesMax: 100_000 };
 
+/** The object in a line; undefined where there is none, or one that is nested so deeply, or has so many values, that nobody could write it down again. */
 export function parseLine(line: string): Json | undefined {
+  if (tooMuchIn(line, bounds) !== undefined) return undefined;
   try {
     const value: unknown = JSON.parse(line);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;

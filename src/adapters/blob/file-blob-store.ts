@@ -1,12 +1,13 @@
 // Blobs as files, in folders named after the first letters of their names. A blob is written aside, synced, and only
 // then given its name, so that a name never stands for half of its bytes.
 
+import { randomUUID } from "node:crypto";
 import { statSync, unlinkSync, utimesSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { BlobOrder, BlobStore, CollectedBlobs } from "../../ports/blob-store.ts";
-import { writeWhole } from "../durable.ts";
+import { swapDurably } from "../../os/durable-file.ts";
 import { blobNameOf, isBlobName } from "./blob-name.ts";
 
 export class FileBlobStore implements BlobStore {
@@ -56,8 +57,8 @@ export class FileBlobStore implements BlobStore {
   }
 
   async #write(file: string, bytes: Uint8Array): Promise<void> {
-    // The folder's own name is in the one above, and has to survive a power cut, too.
-    await writeWhole(file, bytes, this.#folder);
+    // Two may keep the same at a time.
+    await swapDurably(file, bytes, `${file}.${randomUUID()}`);
   }
 
   #fileOf(name: string): string {

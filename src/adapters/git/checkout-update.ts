@@ -7,7 +7,7 @@ import { copyFile, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
 import { kindOf } from "../../core/landing/entry.ts";
 import type { TreeChange } from "../../ports/mainline.ts";
-import { isErrno } from "../durable.ts";
+import { isErrno } from "../../os/errno.ts";
 import type { GitPlace } from "./git-runner.ts";
 import { IndexLock } from "./index-lock.ts";
 import type { OwnParts } from "./own-parts.ts";

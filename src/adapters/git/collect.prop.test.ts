@@ -6,7 +6,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { MainlineRig } from "../../../test/support/git/mainline-rig.ts";
-import { runsOf } from "../../../test/support/prop-runs.ts";
+import { search } from "../../../test/support/search.ts";
 
 // Few contents, so that they come again; what costs a process comes seldom.
 const does = ["write", "write", "write", "name", "forget", "forget", "land", "collect", "collect", "restart"] as const;
@@ -98,7 +98,7 @@ test("[LD44] nothing that is named, fresh or landed is ever collected", { timeou
     await world.settle();
     collected += world.collected;
   });
-  await fc.assert(property, { numRuns: runsOf(8) });
+  await fc.assert(property, search(8));
   expect(collected).toBeGreaterThan(0);
 });
 

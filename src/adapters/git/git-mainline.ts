@@ -13,13 +13,15 @@ import type {
   CommitOrder,
   LineOrigin,
   Mainline,
+  PastChange,
+  PastOrder,
   PublishOutcome,
   TreeChange,
 } from "../../ports/mainline.ts";
 import { linesOf } from "./blame.ts";
 import { finishCheckout } from "./checkout-update.ts";
 import { collectObjects } from "./collect.ts";
-import { sync } from "../durable.ts";
+import { sync } from "../../os/durable-file.ts";
 import { GitRunner, gitFailed } from "./git-runner.ts";
 import { IndexStore } from "./index-store.ts";
 import { type LayerOptions, LayerStore } from "./layer-store.ts";
@@ -27,6 +29,7 @@ import { encodeCommit, encodeTree, isObjectName, nameOf, unfitTree } from "./obj
 import { ObjectStore } from "./object-store.ts";
 import { type OwnParts, publishedRef, quote } from "./own-parts.ts";
 import { checkGit, makeOwnRepository, type OwnFacts, readOwnFacts } from "./own-repository.ts";
+import { changesOf } from "./path-past.ts";
 import { fetchBranch, publishBranch, unmovedTip } from "./person-branch.ts";
 import { commitFolder, fetchFolder, publishFolder, scanFolder } from "./person-folder.ts";
 import {
@@ -252,8 +255,8 @@ export class GitMainline implements Mainline {
     });
   }
 
-  async layersFor(commit: string, user: string): Promise<readonly string[]> {
-    return await this.#layers.stackFor(await this.#own.store.treeOf(commit), user);
+  async layersFor(commit: string, user: string, how?: { readonly isWhole: boolean }): Promise<readonly string[]> {
+    return await this.#layers.stackFor(await this.#own.store.treeOf(commit), user, how?.isWhole);
   }
 
   async indexFor(commit: string): Promise<string | null> {
@@ -278,6 +281,12 @@ export class GitMainline implements Mainline {
   async linesOf(file: string, commit: string): Promise<readonly LineOrigin[]> {
     assert(isObjectName(commit), "lines are those of a commit");
     return await linesOf(this.#own.git, this.#own.gitDir, file, commit);
+  }
+
+  async changesOf(path: string, order: PastOrder): Promise<readonly PastChange[]> {
+    assert(isObjectName(order.commit), "a past is seen from a commit");
+    const { git, gitDir } = this.#own;
+    return await changesOf({ git, gitDir, entriesAt: (commit, paths) => this.entriesAt(commit, paths) }, path, order);
   }
 
   async factsOf(commit: string): Promise<CommitFacts> {

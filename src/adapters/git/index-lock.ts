@@ -3,7 +3,8 @@
 import { link, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../../base/fault.ts";
-import { isErrno, sync } from "../durable.ts";
+import { sync } from "../../os/durable-file.ts";
+import { isErrno } from "../../os/errno.ts";
 
 export class IndexLock {
   readonly inode: number;

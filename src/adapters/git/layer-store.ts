@@ -3,11 +3,12 @@
 // only when nobody uses it.
 
 import { randomUUID } from "node:crypto";
+import { renameSync, rmSync } from "node:fs";
 import { chown, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { mustGet } from "../../base/assert.ts";
 import { Fault } from "../../base/fault.ts";
-import { readIfThere, sync, writeSynced } from "../durable.ts";
+import { readIfThere, sync, writeSynced } from "../../os/durable-file.ts";
 import type { GitRunner } from "./git-runner.ts";
 import { LayerMaker, type Owner, syncAll } from "./layer-maker.ts";
 import { ObjectStore } from "./object-store.ts";
@@ -64,19 +65,31 @@ export class LayerStore {
     this.#options = options;
   }
 
-  /** The stack of a tree, topmost first, in use by `user` until that lets go. */
-  async stackFor(tree: string, user: string): Promise<readonly string[]> {
+  /** The stack of a tree, topmost first, in use by `user` until that lets go; of one layer for whoever cannot stack them. */
+  async stackFor(tree: string, user: string, isWhole = false): Promise<readonly string[]> {
     this.#leaving = null;
     return await this.#inLine(async () => {
-      const name = this.#find(tree) ?? (await this.#make(tree));
+      const isStacked = this.#options.stacked !== false && !isWhole;
+      const name = this.#find(tree, isStacked) ?? (await (isStacked ? this.#make(tree) : this.#makeFull(tree)));
       const stack = this.#stackOf(name);
-      const uses = this.#uses.get(user) ?? new Set();
-      for (const layer of stack) uses.add(layer);
-      this.#uses.set(user, uses);
-      await this.#writeUses();
+      await this.#use(stack, user);
       if (stack.length > (this.#options.heightMax ?? heightMax)) this.#flatten(tree);
       return stack.map((layer) => path.join(this.#options.folder, layer, "files"));
     });
+  }
+
+  async #use(stack: readonly string[], user: string): Promise<void> {
+    const before = this.#uses.get(user);
+    if (before !== undefined && stack.every((layer) => before.has(layer))) return;
+    this.#uses.set(user, new Set([...(before ?? []), ...stack]));
+    try {
+      await this.#writeUses();
+    } catch (error) {
+      // Whoever asks again has it written down again.
+      if (before === undefined) this.#uses.delete(user);
+      else this.#uses.set(user, before);
+      throw error;
+    }
   }
 
   /** Those who leave one right after the other are written down together. */
@@ -149,15 +162,14 @@ export class LayerStore {
     await this.#install(name, { ...layer, boot: this.#boot });
   }
 
-  #find(tree: string): string | null {
-    const names = this.#options.stacked === false ? [fullName(tree)] : [fullName(tree), deltaName(tree)];
+  #find(tree: string, isStacked: boolean): string | null {
+    const names = isStacked ? [fullName(tree), deltaName(tree)] : [fullName(tree)];
     return names.find((name) => this.#layers.get(name)?.tree === tree) ?? null;
   }
 
   async #make(tree: string): Promise<string> {
     const below = this.#base === null ? undefined : this.#layers.get(this.#base);
-    const isAlone = below === undefined || this.#options.stacked === false;
-    if (isAlone || below.height >= heightWorst) return await this.#makeFull(tree);
+    if (below === undefined || below.height >= heightWorst) return await this.#makeFull(tree);
     const changes = await diffTrees(this.#parts.store, below.tree, tree);
     if (changes.length > changesMax) return await this.#makeFull(tree);
     return await this.#install(deltaName(tree), { ...this.#next(tree), below: this.#base, height: below.height + 1 });
@@ -261,9 +273,9 @@ export class LayerStore {
   async #writeUses(): Promise<void> {
     const file = path.join(this.#options.folder, "uses.json");
     const uses = Object.fromEntries([...this.#uses].map(([user, layers]) => [user, [...layers]]));
-    await rm(`${file}.new`, { force: true });
+    rmSync(`${file}.new`, { force: true });
     await writeSynced(`${file}.new`, JSON.stringify(uses), 0o600);
-    await rename(`${file}.new`, file);
+    renameSync(`${file}.new`, file);
     await sync(this.#options.folder);
   }
 

@@ -1,4 +1,15 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync, chmodSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  chmodSync,
+} from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { MainlineRig } from "../../../test/support/git/mainline-rig.ts";
@@ -102,6 +113,20 @@ describe.each(users)("the stack of a commit, mounted $who,", ({ user }) => {
   });
 });
 
+test("[AG86] whoever cannot stack has one whole folder, whatever others stand on", async () => {
+  const folder = makeTempFolder();
+  const person = Person.withRepository(path.join(folder, "project"), { top: "1", "a/b/c": "1" });
+  const rig = await MainlineRig.of(folder, person);
+  await rig.mainline.layersFor(await rig.mainline.head(), "others");
+  const landed = await rig.land({ top: null, "new/file": "1" });
+  expect(await rig.mainline.layersFor(landed, "others")).toHaveLength(2);
+  const [whole, ...none] = await rig.mainline.layersFor(landed, "u", { isWhole: true });
+  expect(none).toEqual([]);
+  expect(readFileSync(path.join(whole!, "new/file"), "utf8")).toBe("1");
+  expect(existsSync(path.join(whole!, "top"))).toBe(false);
+  expect(existsSync(path.join(whole!, "a/b/c"))).toBe(true);
+});
+
 test("files have the modes of git, belong to whom they should, and are the bytes of the blobs", async () => {
   const owner = process.getuid?.() === 0 ? ordinaryUser : { uid: process.getuid!(), gid: process.getgid!() };
   const folder = makeTempFolder();
@@ -143,6 +168,22 @@ test("a stack stays while somebody uses it, also across restarts, and goes when 
   await again.mainline.releaseLayers("nobody");
   expect(left()).toHaveLength(1);
   expect(existsSync(stack[0]!)).toBe(true);
+});
+
+test("whoever asks again for what they use already waits for no disk; what could not be written down is, the next time", async () => {
+  const rig = await MainlineRig.withRepository({ a: "1" });
+  const head = await rig.mainline.head();
+  const uses = path.join(rig.folder, "layers/uses.json");
+  await rig.mainline.layersFor(head, "u");
+  const { ino } = statSync(uses);
+  await rig.mainline.layersFor(head, "u");
+  expect(statSync(uses).ino).toBe(ino);
+  // A folder in the way of the file that it is written to first.
+  mkdirSync(`${uses}.new`);
+  await expect(rig.mainline.layersFor(head, "v")).rejects.toThrow("could not be laid out");
+  rmdirSync(`${uses}.new`);
+  await rig.mainline.layersFor(head, "v");
+  expect(Object.keys(JSON.parse(readFileSync(uses, "utf8")) as object)).toEqual(["u", "v"]);
 });
 
 test("what a crash left half made is removed, and made again", async () => {

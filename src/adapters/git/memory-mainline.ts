@@ -11,13 +11,19 @@ import type {
   CommitOrder,
   LineOrigin,
   Mainline,
+  PastChange,
+  PastOrder,
   PublishOutcome,
   TreeChange,
 } from "../../ports/mainline.ts";
 import { encodeCommit, isFitPath, nameOf, unfitTree } from "./object-codec.ts";
 import { compare } from "./trees.ts";
 
-type Commit = CommitFacts & { readonly parents: readonly string[]; readonly entries: ReadonlyMap<string, string> };
+type Commit = CommitFacts & {
+  readonly wallMs: number;
+  readonly parents: readonly string[];
+  readonly entries: ReadonlyMap<string, string>;
+};
 
 export class MemoryMainline implements Mainline {
   readonly objectsFolder = null;
@@ -157,6 +163,18 @@ export class MemoryMainline implements Mainline {
     return Array.from({ length: count }, (_, at) => ({ line: at + 1, commit: origin, path, lineThere: at + 1 }));
   }
 
+  /** By first parents alone: a merge counts as what changed it. */
+  async changesOf(path: string, { commit: from, count, skip }: PastOrder): Promise<readonly PastChange[]> {
+    const changes: PastChange[] = [];
+    for (let commit: string | undefined = from; commit !== undefined; commit = this.#parentOf(commit)) {
+      const { author, message, wallMs, entries } = await this.#mustHave(commit);
+      const before = this.#commits.get(this.#parentOf(commit) ?? "")?.entries.get(path) ?? null;
+      const after = entries.get(path) ?? null;
+      if (before !== after) changes.push({ commit, wallMs, author, message, before, after });
+    }
+    return changes.slice(skip, skip + count);
+  }
+
   async factsOf(commit: string): Promise<CommitFacts> {
     const { author, message } = await this.#mustHave(commit);
     return { author, message };
@@ -262,7 +280,8 @@ export class MemoryMainline implements Mainline {
     const content = JSON.stringify([...entries].toSorted(([a], [b]) => compare(a, b)));
     const id = nameOf("sha1", "commit", encodeCommit(nameOf("sha1", "tree", Buffer.from(content)), order));
     const { author, message, parents } = order;
-    this.#commits.set(id, { parents: [...parents], entries, author: author.name, message: message.trimEnd() });
+    const facts = { author: author.name, message: message.trimEnd(), wallMs: Math.floor(author.atMs / 1000) * 1000 };
+    this.#commits.set(id, { ...facts, parents: [...parents], entries });
     return id;
   }
 

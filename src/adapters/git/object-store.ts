@@ -10,7 +10,8 @@ import { promisify } from "node:util";
 import { constants, createDeflate, deflate, inflateSync } from "node:zlib";
 import { Fault } from "../../base/fault.ts";
 import { CatFile, type Sink } from "./cat-file.ts";
-import { isErrno, sync, writeSynced } from "../durable.ts";
+import { sync, writeSynced } from "../../os/durable-file.ts";
+import { isErrno } from "../../os/errno.ts";
 import type { GitRunner } from "./git-runner.ts";
 import {
   encodeObject,

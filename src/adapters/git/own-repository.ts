@@ -4,7 +4,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../../base/fault.ts";
-import { sync, readIfThere, writeSynced } from "../durable.ts";
+import { readIfThere, sync, writeSynced } from "../../os/durable-file.ts";
 import type { GitRunner } from "./git-runner.ts";
 import { encodeCommit, encodeTree, type ObjectFormat } from "./object-codec.ts";
 import { ObjectStore } from "./object-store.ts";

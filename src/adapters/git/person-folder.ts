@@ -5,7 +5,7 @@ import { stat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import path from "node:path";
 import type { PublishOutcome } from "../../ports/mainline.ts";
-import { isErrno } from "../durable.ts";
+import { isErrno } from "../../os/errno.ts";
 import type { GitPlace } from "./git-runner.ts";
 import { encodeCommit } from "./object-codec.ts";
 import type { ObjectStore } from "./object-store.ts";

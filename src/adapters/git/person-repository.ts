@@ -5,7 +5,8 @@
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../../base/fault.ts";
-import { isErrno, readIfThere } from "../durable.ts";
+import { readIfThere } from "../../os/durable-file.ts";
+import { isErrno } from "../../os/errno.ts";
 import type { GitRunner } from "./git-runner.ts";
 import type { ObjectFormat } from "./object-codec.ts";
 

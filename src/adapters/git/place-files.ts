@@ -20,7 +20,8 @@ import {
 import path from "node:path";
 import { blobOf, entryOf, type Entry, modeOf } from "../../core/landing/entry.ts";
 import type { TreeChange } from "../../ports/mainline.ts";
-import { isErrno, readIfThere, sync, writeSynced } from "../durable.ts";
+import { readIfThere, sync, writeSynced } from "../../os/durable-file.ts";
+import { isErrno } from "../../os/errno.ts";
 import { nameOf, type ObjectFormat } from "./object-codec.ts";
 import { nameOfFile } from "./object-store.ts";
 

@@ -1,15 +1,19 @@
-// A small repository to try things on: a shop in shell, with a test that takes a moment, and one file that everybody wants.
+// A small repository to try things on: a shop of constants, with a test that needs nothing but a shell, and one file that everybody wants.
 
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { GitRunner } from "./git-runner.ts";
 
 const files: Readonly<Record<string, string>> = {
-  "README.md": "# A small shop\n\nPrices, shipping and tax, in shell. `./test.sh` tries them.\n",
+  "README.md":
+    "# A small shop\n\nPrices, shipping, tax and stock, in TypeScript. `./test.sh` looks whether they can be.\n",
   "CHANGELOG.md": "# Changes\n\n## Unreleased\n\n- There is a test.\n\n## 1.0\n\n- The shop opens.\n",
-  "lib/prices.sh": "# What things cost, in cents.\nprice_apple=30\nprice_pear=45\nprice_plum=20\n",
-  "lib/shipping.sh": "# What sending costs, in cents.\nshipping_near=300\nshipping_far=900\n",
-  "lib/stock.sh": "# How many there are.\nstock_apple=120\nstock_pear=80\nstock_plum=300\n",
+  "src/prices.ts":
+    "// What things cost, in cents.\nexport const priceApple = 30;\nexport const pricePear = 45;\nexport const pricePlum = 20;\n",
+  "src/shipping.ts":
+    "// What sending costs, in cents.\nexport const shippingNear = 300;\nexport const shippingFar = 900;\n",
+  "src/app.ts":
+    "// The shop itself: how many of each it has to sell.\nexport const stockApple = 120;\nexport const stockPear = 80;\nexport const stockPlum = 300;\n",
   ".github/workflows/test.yml": `# Tries the shop whenever somebody pushes.
 name: test
 on: [push]
@@ -26,14 +30,13 @@ jobs:
       - uses: actions/checkout@v4
       - run: ./test.sh
 `,
-  "lib/tax.sh": "# Percent.\ntax_food=7\ntax_other=19\n",
+  "src/tax.ts": "// Percent.\nexport const taxFood = 7;\nexport const taxOther = 19;\n",
   "test.sh": `#!/bin/sh
-# Every price, rate and cost is a whole number, and no name is set twice.
+# Every price, rate, cost and count is a whole number, and no name is set twice.
 set -eu
 cd "$(dirname "$0")"
-for file in lib/*.sh; do . "./$file"; done
-bad=$(grep -hv '^#' lib/*.sh | grep -v '^[a-z_]*=[0-9]*$' || true)
-twice=$(grep -ho '^[a-z_]*=' lib/*.sh | sort | uniq -d)
+bad=$(grep -hv '^//' src/*.ts | grep -v '^export const [a-zA-Z]* = [0-9]*;$' || true)
+twice=$(grep -ho '^export const [a-zA-Z]*' src/*.ts | sort | uniq -d)
 if [ -n "$bad$twice" ]; then echo "not right: $bad $twice"; exit 1; fi
 echo "all prices add up"
 `,

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { toMarkBytes } from "../../base/time-marks.ts";
 import { FileOutputStore } from "./file-output-store.ts";
 
 let folder: string;
@@ -53,6 +54,19 @@ test.each([
     offset,
     size: 501,
   });
+});
+
+test("[SV14] an output with times is read with those of the part, also after a gap", async () => {
+  await mkdir(path.join(folder, "calls/a_1/db-3"), { recursive: true });
+  await writeFile(path.join(folder, "calls/a_1/db-3/output"), "0123456789");
+  await writeFile(path.join(folder, "calls/a_1/db-3/output.pieces"), JSON.stringify([{ from: 100, at: 5 }]));
+  const times = [
+    [0, 7000],
+    [103, 9000],
+  ] as const;
+  await writeFile(path.join(folder, "calls/a_1/db-3/output.times"), toMarkBytes(times));
+  expect((await store.read("a_1/db-3/output", { offset: 2, limit: 3 }))?.times).toEqual([[0, 7000]]);
+  expect((await store.read("a_1/db-3/output", { offset: -5, limit: 5 }))?.times).toEqual(times);
 });
 
 test.each(["", "r_1a/4/output", "r_1a/../output", "../output", "r_1a/3", "/etc/passwd", "r_1a/3/../../../output"])(

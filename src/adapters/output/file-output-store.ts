@@ -1,6 +1,13 @@
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type KeptOutput, type KeptPiece, keptPiecesOf, type OutputStore } from "../../ports/output-store.ts";
+import { markBytes, marksFor, type TimeMark, toMark } from "../../base/time-marks.ts";
+import {
+  type KeptOutput,
+  type KeptPiece,
+  keptPiecesOf,
+  keptTimesOf,
+  type OutputStore,
+} from "../../ports/output-store.ts";
 
 /** RUN/CALL/output or AGENT/SERVICE-LIFE/output, and nothing that leads elsewhere. */
 const outputName = /^[ra]_[0-9a-z]+\/[0-9a-z][0-9a-z-]*(?:\.\d+-\d+)?\/output$/;
@@ -30,11 +37,19 @@ export class FileOutputStore implements OutputStore {
       const from = Math.max(wanted, piece.from);
       const bytes = Buffer.alloc(Math.min(limit, piece.end - from));
       const { bytesRead } = await handle.read(bytes, 0, bytes.length, piece.at + from - piece.from);
-      return { bytes: bytes.subarray(0, bytesRead), offset: from, size };
+      const times = await timesOf(join(this.#folder, name), from, from + bytesRead);
+      return { bytes: bytes.subarray(0, bytesRead), offset: from, size, ...(times === null ? {} : { times }) };
     } finally {
       await handle.close();
     }
   }
+}
+
+/** When what stands there was said. */
+async function timesOf(file: string, from: number, to: number): Promise<TimeMark[] | null> {
+  const bytes = await readFile(keptTimesOf(file)).catch(() => null);
+  if (bytes === null) return null;
+  return marksFor(Math.floor(bytes.length / markBytes), (index) => toMark(bytes, index * markBytes), from, to);
 }
 
 /** Which parts of the whole are there, each with where it stands in the file. */

@@ -4,9 +4,10 @@
 
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { KeptSecret, SecretStore } from "../../ports/secret-store.ts";
-import { writeWhole } from "../durable.ts";
+import { swapSynced, sync } from "../../os/durable-file.ts";
 
 type Sealed = {
   readonly name: string;
@@ -95,13 +96,19 @@ export class FileSecretStore implements SecretStore {
   async #readOrMakeKey(): Promise<Buffer> {
     const isThere = (await readFile(this.#keyFile).catch(absent)) !== null;
     // A new key would make everything unreadable that is there already.
-    if (!isThere && (await this.#read()).size === 0) await writeWhole(this.#keyFile, randomBytes(keyBytes));
+    if (!isThere && (await this.#read()).size === 0) await keep(this.#keyFile, randomBytes(keyBytes));
     return this.#readKey();
   }
 
   async #write(kept: ReadonlyMap<string, Sealed>): Promise<void> {
-    await writeWhole(this.#file, `${JSON.stringify({ v: 1, secrets: [...kept.values()] })}\n`);
+    await keep(this.#file, `${JSON.stringify({ v: 1, secrets: [...kept.values()] })}\n`);
   }
+}
+
+/** Its folder is the home, which is there for good, and may be where only its owner can look. */
+async function keep(file: string, bytes: string | Uint8Array): Promise<void> {
+  await swapSynced(file, bytes);
+  await sync(dirname(file));
 }
 
 function seal(key: Buffer, name: string, value: string, setAtMs: number): Sealed {

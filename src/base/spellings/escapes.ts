@@ -1,5 +1,5 @@
-// How one character is written where it cannot stand as it is, or need not: in JSON (`\/`, `\n`, `\u002f`, `\x2f`), in a URL (`%2F`), in
-// HTML (`&#47;`, `&#x2f;`, `&sol;`), and any of these once more in another text of its kind (`\\u002f`, `%252F`, `&amp;#47;`).
+// How one character is written where it cannot stand as it is, or need not: in JSON (`\/`, `\n`, `\u002f`, `\x2f`), in a shell (`\+`, and
+// what `$'…'` has in common with JSON), in a URL (`%2F`), in HTML (`&#47;`, `&#x2f;`, `&sol;`), and any of these once more in another text of its kind (`\\u002f`, `%252F`, `&amp;#47;`).
 
 /** One way to read what begins somewhere: up to where, as which character, or as which byte of one. */
 export type Escape = { readonly end: number; readonly value: number; readonly isByte: boolean };
@@ -36,7 +36,7 @@ export function mayEscape(first: number, second: number, isWanted: (value: numbe
   if (first === percent) return hexOf(second) >= 0;
   if (first === ampersand) return second === 0x23 || isLetter(second);
   if (first !== backslash) return false;
-  const value = simple.get(second);
+  const value = afterBackslash(second);
   return second === backslash || second === 0x75 || second === 0x78 || (value !== undefined && isWanted(value));
 }
 
@@ -70,7 +70,7 @@ class Reader implements Escapes {
       const value = this.#hex(at + 1, 2);
       if (value >= 0) this.#add(at + 3, value, true);
     } else {
-      const value = simple.get(kind);
+      const value = afterBackslash(kind);
       if (value !== undefined) this.#add(at + 1, value);
     }
   }
@@ -143,6 +143,12 @@ class Reader implements Escapes {
   #add(end: number, value: number, isByte = false): void {
     this.ways.push({ end, value, isByte });
   }
+}
+
+/** A shell takes whatever is no letter and no digit as it is. */
+function afterBackslash(byte: number): number | undefined {
+  const isSign = byte >= 0x20 && byte < 0x7f && !isLetter(byte) && !(byte >= 0x30 && byte <= 0x39);
+  return simple.get(byte) ?? (isSign && byte !== backslash ? byte : undefined);
 }
 
 function hexOf(byte: number): number {

@@ -1,12 +1,19 @@
-// What a value looks like as a whole: as it is, as base64 at any place of a longer text, and as hex.
+// What a value looks like as a whole: as it is, as base64 or base32 at any place of a longer text, and as hex.
 
-/** `plain` as it is; the other two may have gaps, as where lines are wrapped. */
-export type Pattern = { readonly kind: "plain" | "base64" | "hex"; readonly bytes: Uint8Array };
+/** `plain` as it is; the others may have gaps, as where lines are wrapped. */
+export type Pattern = { readonly kind: "plain" | "base64" | "base32" | "hex"; readonly bytes: Uint8Array };
 
 /** Shorter ones would be found where they do not stand. */
 export const valueBytesMin = 8;
 
-const digits = toBytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+/** How many bits a digit has, which digits there are, and after how many bytes they come to stand in the same way again. */
+type Base = { readonly bits: number; readonly digits: Uint8Array; readonly places: number };
+const base64: Base = {
+  ...{ bits: 6, places: 3 },
+  digits: toBytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"),
+};
+/** In capitals, as programs write it: in both cases it would begin at every other word, and cost several times as much. */
+const base32: Base = { bits: 5, places: 5, digits: toBytes("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") };
 const hexDigits = toBytes("0123456789abcdef");
 
 export function patternsOf(value: Uint8Array): Pattern[] {
@@ -15,18 +22,24 @@ export function patternsOf(value: Uint8Array): Pattern[] {
   return [
     { kind: "plain", bytes: value },
     { kind: "hex", bytes: hex },
-    ...[0, 1, 2].map((before) => ({ kind: "base64" as const, bytes: base64Within(value, before) })),
+    ...within(value, base64).map((bytes) => ({ kind: "base64" as const, bytes })),
+    ...within(value, base32).map((bytes) => ({ kind: "base32" as const, bytes })),
   ];
 }
 
-/** How it looks in base64 after so many other bytes: without the characters at the ends that those have a part in. */
-function base64Within(value: Uint8Array, before: number): Uint8Array {
+/** How it looks at each place of a longer text. */
+function within(value: Uint8Array, base: Base): Uint8Array[] {
+  return Array.from({ length: base.places }, (_, before) => digitsAfter(value, before, base));
+}
+
+/** How it looks after so many other bytes: without the characters at the ends that those have a part in. */
+function digitsAfter(value: Uint8Array, before: number, { bits, digits }: Base): Uint8Array {
   const inner: number[] = [];
-  const end = Math.floor(((before + value.length) * 8) / 6);
-  for (let digit = Math.ceil((before * 8) / 6); digit < end; digit++) {
-    const bit = digit * 6 - before * 8;
+  const end = Math.floor(((before + value.length) * 8) / bits);
+  for (let digit = Math.ceil((before * 8) / bits); digit < end; digit++) {
+    const bit = digit * bits - before * 8;
     const pair = ((value[bit >> 3] ?? 0) << 8) | (value[(bit >> 3) + 1] ?? 0);
-    inner.push(digits[(pair >> (10 - (bit & 7))) & 63] ?? 0);
+    inner.push(digits[(pair >> (16 - bits - (bit & 7))) & ((1 << bits) - 1)] ?? 0);
   }
   return Uint8Array.from(inner);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runsOf } from "../../../test/support/prop-runs.ts";
+import { search } from "../../../test/support/search.ts";
 import { SpelledFinder } from "./spelled-finder.ts";
 import { SpelledStream } from "./spelled-stream.ts";
 
@@ -29,6 +29,8 @@ const ways: readonly ((char: string) => string)[] = [
   (char) => JSON.stringify(char).slice(1, -1),
   (char) => JSON.stringify(JSON.stringify(char).slice(1, -1)).slice(1, -1),
   (char) => (char === "/" ? String.raw`\/` : char),
+  // As bash's printf %q has it.
+  (char) => (/[^\w\t\r\n\u0080-\u{10ffff}]/u.test(char) ? `\\${char}` : char),
   (char) => inUnits(char, "\\"),
   (char) => inUnits(char, "\\").replaceAll(/[a-f]/g, (digit) => digit.toUpperCase()),
   (char) => inUnits(char, "\\\\"),
@@ -46,6 +48,11 @@ const ways: readonly ((char: string) => string)[] = [
 const breaks = ["\n", "\r\n", "\n    ", String.raw`\n`, String.raw`\r\n`, "%0A", "&#10;", " "];
 const wrap = (text: string, width: number, mark: string): string =>
   (text.match(new RegExp(`.{1,${width}}`, "gs")) ?? []).join(mark);
+const toBase32 = (value: Buffer): string => {
+  const bits = [...value].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  const digits = bits.match(/.{1,5}/g) ?? [];
+  return digits.map((each) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[Number.parseInt(each.padEnd(5, "0"), 2)]).join("");
+};
 /** Ways to write all of it. */
 const wholes: readonly ((value: Buffer, wrapAt: number, mark: string) => string)[] = [
   (value) => value.toString("base64"),
@@ -59,6 +66,13 @@ const wholes: readonly ((value: Buffer, wrapAt: number, mark: string) => string)
       .toString("base64")
       .replaceAll("/", String.raw`\/`)
       .replaceAll("+", String.raw`\u002B`),
+  (value) => toBase32(value),
+  (value, at, mark) => wrap(toBase32(value), at, mark),
+  // Without the digits that belong to what stands before it alone.
+  ...[1, 2, 3, 4].map((before) => (value: Buffer, at: number, mark: string) => {
+    const all = toBase32(Buffer.concat([Buffer.alloc(before, "a"), value, Buffer.from("z")]));
+    return wrap(all.slice(Math.floor((before * 8) / 5)), at, mark);
+  }),
   (value) => value.toString("hex"),
   (value) => value.toString("hex").toUpperCase(),
   (value) => value.toString("hex").match(/../g)?.join(":") ?? "",
@@ -104,11 +118,11 @@ describe("[BG13] values in a text", () => {
           expect(passed.slice(from, to)).toBe("*".repeat(to - from));
         },
       ),
-      { numRuns: runsOf(400) },
+      search(400),
     );
   });
 
-  test("are found as base64 and as hex, wrapped or not, wherever it is cut", () => {
+  test("are found as base64, base32 and hex, wrapped or not, wherever it is cut", () => {
     fc.assert(
       fc.property(
         word.filter(isSecret),
@@ -130,7 +144,7 @@ describe("[BG13] values in a text", () => {
           expect(seen.length).toBeLessThanOrEqual(5);
         },
       ),
-      { numRuns: runsOf(400) },
+      search(400),
     );
   });
 
@@ -146,7 +160,7 @@ describe("[BG13] values in a text", () => {
         const bytes = Buffer.from(text);
         expect(pass([`${value}\u0007`], cut(bytes, at))).toBe(bytes.toString("latin1"));
       }),
-      { numRuns: runsOf(200) },
+      search(200),
     );
   });
 
@@ -178,7 +192,13 @@ describe("[BG13] values in a text", () => {
           ).toBe(true);
         },
       ),
-      { numRuns: runsOf(100) },
+      search(100),
+    );
+  });
+
+  test("a phrase whose spaces a shell has quoted is one", () => {
+    expect(pass(["correct horse battery"], [Buffer.from(String.raw`say correct\ horse\ battery now`)])).toMatch(
+      /^say \*+ now$/,
     );
   });
 

@@ -1,5 +1,5 @@
-// Finds values in a text however they are spelled there: each of their characters as it is or escaped in any way, all of it as base64 or
-// hex, wrapped or not, also in mixtures. One walk over the bytes looks for all of them: a table of pairs of bytes says where one may
+// Finds values in a text however they are spelled there: each of their characters as it is or escaped in any way, all of it as base64,
+// base32 or hex, wrapped or not, also in mixtures. One walk over the bytes looks for all of them: a table of pairs of bytes says where one may
 // begin, which is nowhere in most texts, and only from there it is tried.
 
 import { ampersand, backslash, type Escape, escapesAt, mayEscape, percent } from "./escapes.ts";

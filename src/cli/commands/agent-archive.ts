@@ -15,7 +15,8 @@ const oneAgent = { kind: "tuple", parameters: [agentArgument] } as const;
 export const agentArchive = defineCommand<Waiting & { readonly force: boolean }, [string]>({
   usage: "AGENT [--force] [-d]",
   about: `Its archive hook is run while its services are there, then they go down in order. Its files, its history and its
-recordings stay, its ports are given back. It is not archived, and ends with 1, where the hook fails.`,
+recordings stay, its ports are given back. It is not archived, and ends with 1, where the hook fails. One with such a hook that
+is not up is not archived: start it first, or leave the hook out with --force.`,
   examples: [["agent archive shop-1", "Put it away until it is needed again."]],
   parameters: {
     flags: { force: flag("Without its hook, and ending the run that is in it."), detach, json: jsonFlag },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { makeAgent, makeService } from "../../../test/support/wire-samples.ts";
+import { protocolError } from "../../protocol/errors.ts";
 import { tryCli } from "../testing/try-cli.ts";
 
 const agent = makeAgent("a_1", {
@@ -7,39 +8,85 @@ const agent = makeAgent("a_1", {
   services: [makeService("web", { life: 7 }), makeService("db", { life: 1 })],
 });
 
-type Wish = { readonly service: string; readonly life?: number; readonly offset?: number };
+type Asked = { readonly services?: readonly string[]; readonly lives?: string; readonly life?: number };
+const newest: Readonly<Record<string, number>> = { web: 7, db: 1 };
 
-/** Every life says a line of its own, and a long one before it; more than eight bytes come in parts. */
-const output = ({ service, life = service === "web" ? 7 : 1, offset }: Wish): unknown => {
-  const all = Buffer.from(`begins ${life}\n${service} in ${life}\n`);
-  const bytes = offset === undefined ? all : all.subarray(offset, offset + 8);
-  const at = offset ?? 0;
-  return { life, text: bytes.toString(), base64: bytes.toString("base64"), offset: at, size: all.length, ended: true };
+/** Every life says two lines, of the second of which it is known when. */
+const said = ({ services = ["web", "db"], lives = "newest", life }: Asked): object => {
+  const livesOf = (service: string): number[] => {
+    const now = newest[service] ?? 0;
+    if (lives === "all") return [3, 4, 5, 6, 7].filter((each) => each <= now);
+    return [life ?? (lives === "previous" ? now - 1 : now)];
+  };
+  const all = services.flatMap((service) => livesOf(service).map((each) => ({ service, life: each })));
+  return {
+    ...{ agent: "a_1", name: "shop-1", more: false, untimed: [] },
+    lines: all.flatMap((of) => [
+      { ...of, atMs: null, text: `begins ${of.life}` },
+      { ...of, atMs: 1_780_000_000_000, text: `${of.service} in ${of.life}` },
+    ]),
+    ends: all.map((of) => ({ ...of, offset: 9 })),
+  };
 };
-const answers = { "agent.get": { agent }, "service.output": output };
+const answers = { "agent.get": { agent }, "agent.logs": said };
 const logs = async (...words: string[]) => {
-  const { exitCode, stdout, stderr } = await tryCli(["agent", "logs", "shop-1", ...words], answers);
-  return { exitCode, stderr, lines: stdout.split("\n").filter((line) => line !== "") };
+  const { exitCode, stdout, stderr, calls } = await tryCli(["agent", "logs", "shop-1", ...words], answers);
+  const asked = calls.find(([name]) => name === "agent.logs")?.[1];
+  return { exitCode, stderr, asked, lines: stdout.split("\n").filter((line) => line !== "") };
 };
 
-describe("[SV10] what services said in earlier lives", () => {
+describe("[SV10, SV15] what services said", () => {
+  test("is asked for together, and each line has its service", async () => {
+    const { lines, asked } = await logs();
+    expect(asked).toEqual({ agent: "a_1", limit: 50 });
+    expect(lines).toEqual(["web │ begins 7", "web │ web in 7", "db  │ begins 1", "db  │ db in 1"]);
+  });
+
   test("--previous is the life before, of each that has one", async () => {
-    const { lines, stderr } = await logs("--previous", "--tail", "1");
-    expect(lines).toEqual(["web │ web in 6"]);
+    const { asked, stderr } = await logs("--previous", "--tail", "1");
+    expect(asked).toEqual({ agent: "a_1", services: ["web"], lives: "previous", limit: 1 });
     expect(stderr).toContain("db is in its first life");
   });
 
   test("--lives are all that are kept, each line with its life", async () => {
-    const { lines } = await logs("web", "--lives", "--tail", "1");
-    expect(lines).toEqual([3, 4, 5, 6, 7].map((life) => `web#${life}   │ web in ${life}`));
-    const { lines: asJson } = await logs("db", "--lives", "--json", "--tail", "1");
-    expect(asJson.map((line) => JSON.parse(line) as unknown)).toEqual([{ service: "db", life: 1, text: "db in 1" }]);
+    const { lines, asked } = await logs("web", "--lives");
+    expect(asked).toMatchObject({ services: ["web"], lives: "all" });
+    expect(lines).toContain("web#3   │ web in 3");
+    const { lines: asJson } = await logs("db", "--json");
+    expect(asJson.map((line) => JSON.parse(line) as unknown)).toContainEqual({
+      ...{ service: "db", life: 1, atMs: 1_780_000_000_000, text: "db in 1" },
+    });
   });
 
-  test("--find looks through all of them, from their beginning on", async () => {
-    expect((await logs("--lives", "--find", "begins")).lines).toHaveLength(6);
-    expect((await logs("web", "--lives", "--find", "in 4")).lines).toEqual(["web#4   │ web in 4"]);
-    expect((await logs("web", "--find", "begins")).lines).toEqual(["web │ begins 7"]);
+  test("--find looks through all of them, and with --tail at their ends", async () => {
+    expect((await logs("--find", "begins")).asked).toEqual({ agent: "a_1", text: "begins", limit: 5000 });
+    const { asked, lines } = await logs("--find", "begins", "--tail", "9");
+    expect(asked).toEqual({ agent: "a_1", limit: 9 });
+    expect(lines).toEqual(["web │ begins 7", "db  │ begins 1"]);
+  });
+
+  test("--since and --until bound it, and --timestamps says when, where that is known", async () => {
+    const bounds = ["--since", "2026-05-28T00:00:00Z", "--until", "2026-06-01T00:00:00Z"];
+    const { asked, lines } = await logs("web", ...bounds, "-t");
+    const [sinceMs, untilMs] = [Date.UTC(2026, 4, 28), Date.UTC(2026, 5, 1)];
+    expect(asked).toEqual({ agent: "a_1", services: ["web"], sinceMs, untilMs, limit: 5000 });
+    expect(lines).toEqual([`${"-".padEnd(24)} web │ begins 7`, "2026-05-28T20:26:40.000Z web │ web in 7"]);
+  });
+
+  test("-f of all of them goes on where each ended, and ends when their agent is removed", async () => {
+    const gone = protocolError("not-found", { kind: "agent", id: "a_1" });
+    const from: unknown[] = [];
+    const following = (wish: { readonly service: string }): unknown => {
+      from.push(wish);
+      // Nothing more is said of one; the other hears of it.
+      return wish.service === "web" ? new Promise(() => undefined) : gone;
+    };
+    const tried = await tryCli(["agent", "logs", "shop-1", "-f"], { ...answers, "service.output": following });
+    expect(tried).toMatchObject({ exitCode: 0, stderr: "shop-1 was removed.\n" });
+    expect(from).toMatchObject([
+      { service: "web", life: 7, offset: 9, times: true },
+      { service: "db", life: 1, offset: 9, times: true },
+    ]);
   });
 
   test.each([
@@ -47,6 +94,8 @@ describe("[SV10] what services said in earlier lives", () => {
     [["web", "--life", "2", "--lives"]],
     [["--previous", "-f"]],
     [["--life", "2"]],
+    [["-f", "--until", "5m"]],
+    [["--since", "yesterday"]],
   ])("%j is a sentence, and nothing is shown", async (words) => {
     expect(await logs(...words)).toMatchObject({ exitCode: 2, lines: [] });
   });

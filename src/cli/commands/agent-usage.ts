@@ -1,5 +1,6 @@
 import type { UseLimits } from "../../protocol/wire/agent.ts";
-import type { AgentUse, ProcessUse, Use } from "../../protocol/wire/usage.ts";
+import type { OutputOf } from "../../protocol/operations.ts";
+import type { AgentUse, ProcessUse, ServiceUse, Use } from "../../protocol/wire/usage.ts";
 import type { Cli } from "../cli.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag } from "../flags.ts";
@@ -9,7 +10,7 @@ import { toSize } from "../text/size.ts";
 import type { Cell, Column } from "../text/table.ts";
 import { watchPictures } from "../watch-pictures.ts";
 import { showHistories } from "../view/history-view.ts";
-import { agentArgument } from "./agent.ts";
+import { agentAndService, agentArgument } from "./agent.ts";
 
 type Flags = CommonFlags & { readonly watch: boolean };
 type StatsFlags = Flags & { readonly history: boolean; readonly day: boolean };
@@ -23,7 +24,8 @@ const looksPerDisk = 15;
 export const agentStats = defineCommand<StatsFlags, string[]>({
   usage: "[AGENT…] [--watch | --history [--day]]",
   about: `Processors in use (100 % is one of them), time that its processes have used, memory (RSS: what processes share counts for
-each of them), open files, threads, processes and disk, of each agent together and by service. Beside its services are commands
+each of them), open files, threads and processes, of each agent together and by service, and what the agent takes of the disk: its workspace,
+home, temporary files and what its services keep there, since nobody can tell whose a file is. Beside its services are commands
 and terminals; what keeps the agent comes last and is not in its sum. Where something is limited, the limit stands behind it.
 With --history it is how they did over time: use, checks, health, how they came up, and what will be so if it goes on like this.`,
   examples: [
@@ -72,13 +74,48 @@ export const agentTop = defineCommand<Flags, [string]>({
   },
   async run(cli, { watch: isWatched, json }, agent) {
     if (isWatched) return watchTop(cli, agent, json);
-    const found = await cli.link.call("agent.top", { agent });
-    if (json) return cli.out.json(found);
-    if (found.total === 0) return cli.out.note(`Nothing runs in ${toSafeLine(found.name)}.`);
-    cli.out.print(...topLines(cli, found.processes));
-    if (found.processes.length < found.total) cli.out.note(`… and ${found.total - found.processes.length} more.`);
+    tellTop(cli, await cli.link.call("agent.top", { agent }), "Nothing", json);
   },
 });
+
+export const serviceStats = defineCommand<Flags, [string, string]>({
+  usage: "AGENT SERVICE [--watch]",
+  about:
+    "What a service uses, or each of its instances, as agent stats shows it; where something is limited, the limit stands behind it.",
+  examples: [["service stats shop-1 web --watch", "Watch what it takes."]],
+  parameters: { flags: { watch, json: jsonFlag }, aliases: { w: "watch" }, positional: agentAndService },
+  async run(cli, { watch: isWatched, json }, agent, service) {
+    const look = (): Promise<OutputOf<"service.stats">> => cli.link.call("service.stats", { agent, service });
+    const lines = ({ name, services }: OutputOf<"service.stats">): string[] =>
+      useLines(
+        cli,
+        services.map((each) => toServiceUseRow(name, each)),
+      );
+    if (isWatched) return await watchPictures(cli, look, (found) => (json ? found : lines(found)));
+    const found = await look();
+    if (json) return cli.out.json(found);
+    cli.out.print(...lines(found));
+  },
+});
+
+export const serviceTop = defineCommand<Flags, [string, string]>({
+  usage: "AGENT SERVICE [--watch]",
+  about: "The processes of a service, those that use most first. Numbers are those of the machine, not those inside.",
+  examples: [["service top shop-1 web --watch", "See what it is busy with."]],
+  parameters: { flags: { watch, json: jsonFlag }, aliases: { w: "watch" }, positional: agentAndService },
+  async run(cli, { watch: isWatched, json }, agent, service) {
+    const look = (): Promise<OutputOf<"service.top">> => cli.link.call("service.top", { agent, service });
+    if (isWatched) return await watchPictures(cli, look, (found) => (json ? found : topLines(cli, found.processes)));
+    tellTop(cli, await look(), `Nothing of ${service}`, json);
+  },
+});
+
+function tellTop(cli: Cli, found: OutputOf<"agent.top">, nothing: string, json: boolean): void {
+  if (json) return cli.out.json(found);
+  if (found.total === 0) return cli.out.note(`${nothing} runs in ${toSafeLine(found.name)}.`);
+  cli.out.print(...topLines(cli, found.processes));
+  if (found.processes.length < found.total) cli.out.note(`… and ${found.total - found.processes.length} more.`);
+}
 
 /** The processes of an agent, looked at again and again until somebody leaves. */
 export function watchTop(cli: Cli, agent: string, json: boolean): Promise<void> {
@@ -87,36 +124,51 @@ export function watchTop(cli: Cli, agent: string, json: boolean): Promise<void> 
 }
 
 function statsLines(cli: Cli, agents: readonly AgentUse[]): string[] {
+  return useLines(cli, agents.flatMap(toRows));
+}
+
+function useLines(cli: Cli, rows: Cell[][]): string[] {
   const titles = [{ title: "AGENT" }, { title: "SERVICE" }, { title: "STATE" }, ...columns];
   const more: Column[] = [
     { title: "PROCESSES", ...right },
     { title: "DISK", ...right },
     { title: "PORTS", cut: "end" },
   ];
-  return cli.out.tableLines([...titles, ...more], agents.flatMap(toRows));
+  return cli.out.tableLines([...titles, ...more], rows);
 }
 
-function toRows({ name, state, diskBytes, services, others, keeper, limits, ...use }: AgentUse): Cell[][] {
-  const row = (of: Use & { readonly limits?: UseLimits }, [service, is, disk, ports]: readonly string[]): Cell[] => [
-    toSafeLine(name),
-    ...[
-      service ?? "",
-      is ?? "",
-      ...toCells(of),
-      withLimit(String(of.processes), of.limits?.processes, String),
-      disk ?? "",
-      ports ?? "",
-    ],
-  ];
+function toRows({
+  name,
+  state,
+  diskBytes,
+  diskBytesMax,
+  services,
+  others,
+  keeper,
+  limits,
+  ...use
+}: AgentUse): Cell[][] {
+  const disk = withLimit(diskBytes === null ? "-" : toSize(diskBytes), diskBytesMax, toSize);
   return [
-    row({ ...use, limits }, ["", state, diskBytes === null ? "-" : toSize(diskBytes), ""]),
-    ...services.map((each) => {
-      const ports = each.ports.map(({ name: port, address }) => `${port} ${address}`).join(", ");
-      return row(each, [toSafeLine(each.name), each.state, "", ports]);
-    }),
-    ...(others.processes === 0 ? [] : [row(others, ["(others)", "", "", ""])]),
-    ...(keeper.processes === 0 ? [] : [row(keeper, ["(keeper)", "", "", ""])]),
+    toUseRow(name, { ...use, limits }, ["", state, disk, ""]),
+    ...services.map((each) => toServiceUseRow(name, each)),
+    ...(others.processes === 0 ? [] : [toUseRow(name, others, ["(others)", "", "", ""])]),
+    ...(keeper.processes === 0 ? [] : [toUseRow(name, keeper, ["(keeper)", "", "", ""])]),
   ];
+}
+
+function toServiceUseRow(agent: string, service: ServiceUse): Cell[] {
+  const ports = service.ports.map(({ name, address }) => `${name} ${address}`).join(", ");
+  return toUseRow(agent, service, [toSafeLine(service.name), service.state, "", ports]);
+}
+
+function toUseRow(
+  agent: string,
+  of: Use & { readonly limits?: UseLimits },
+  [service, state, disk, ports]: readonly [string, string, string, string],
+): Cell[] {
+  const processes = withLimit(String(of.processes), of.limits?.processes, String);
+  return [toSafeLine(agent), service, state, ...toCells(of), processes, disk, ports];
 }
 
 function topLines(cli: Cli, processes: readonly ProcessUse[]): string[] {

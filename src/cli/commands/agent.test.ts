@@ -43,3 +43,12 @@ describe("of several agents", () => {
     expect(JSON.parse(both.stdout)).toMatchObject({ agents: [{ id: "a_1" }, { id: "a_2" }] });
   });
 });
+
+test("[AW9] where nothing but archived agents is, the list says so, and how to see them", async () => {
+  const listed = (...put: readonly unknown[]): object => ({
+    "agent.list": ({ archived }: { readonly archived: boolean }) => ({ agents: archived ? put : [] }),
+  });
+  const some = await tryCli(["agent", "list"], { ...listed(...agents.values()) });
+  expect(some.stderr).toContain("There is no agent. 2 are archived: signalbox agent list --archived\n");
+  expect((await tryCli(["agent", "list"], { ...listed() })).stderr).toMatch(/^There is no agent. Make one/);
+});

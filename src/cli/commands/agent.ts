@@ -1,6 +1,7 @@
+import { readTemplate } from "../../protocol/template/read-template.ts";
 import type { AgentView } from "../../protocol/wire/agent.ts";
 import type { Cli } from "../cli.ts";
-import { completeAgents } from "../completers.ts";
+import { completeAgents, completeServices } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag, onlyProjectFlag, projectFlag, textFlag } from "../flags.ts";
 import { forEach } from "../for-each.ts";
@@ -21,6 +22,7 @@ import {
   toServiceRow,
 } from "../view/agent-view.ts";
 import { toFieldLines } from "../view/fields-view.ts";
+import { warningLines } from "../view/warning-lines.ts";
 
 const defaultFile = "signalbox.yaml";
 
@@ -30,11 +32,23 @@ export const agentArgument = {
   brief: "Name or id of an agent.",
   proposeCompletions: completeAgents,
 } as const;
+
+export const serviceArgument = {
+  parse: parseNonEmpty,
+  placeholder: "SERVICE",
+  brief: "Name of a service, as its template says it; or of one of its instances, such as web.2.",
+  proposeCompletions: completeServices,
+} as const;
+
+export const agentAndService = { kind: "tuple", parameters: [agentArgument, serviceArgument] } as const;
 const oneAgent = { kind: "tuple", parameters: [agentArgument] } as const;
 const manyAgents = { kind: "array", parameter: agentArgument, minimum: 1 } as const;
 const detach = flag("Does not wait until it has come to rest.");
 const force = flag("Ends the run that is in it too, and leaves its processes no time to tidy up.");
 
+const setAside = flag("Keeps what was changed of the project's files in the trash.");
+
+type Removing = { readonly discard: boolean; readonly setAside: boolean };
 type Waiting = CommonFlags & { readonly detach: boolean };
 
 type Creating = Waiting & {
@@ -49,7 +63,7 @@ export const agentCreate = defineCommand<Creating, [string?]>({
   usage: "[FILE] [--name NAME] [--count N] [--project PROJECT] [--set NAME=VALUE]… [--prompt TEXT] [-d]",
   about: `An agent is a living environment: a workspace of a project with services that run in it, in a cage and a network of
 its own. It waits until everything is up, and ends with 1 when something did not come up. FILE is a template; left out, it is
-${defaultFile}.`,
+${defaultFile}. The project is the one that --project names, else the template, else the one that the current folder belongs to.`,
   examples: [
     ["agent create", `From ${defaultFile}, for the project that the current folder belongs to.`],
     ["agent create stack.yaml --name blue -d", "Under a name of its own, without waiting."],
@@ -88,12 +102,20 @@ ${defaultFile}.`,
   async run(cli, { name, project, count = 1, set, prompt, detach: isDetached, json }, file = defaultFile) {
     const template = await readText(cli, "The template", file);
     const values = Object.fromEntries(set.map((each) => [each.name, each.value]));
-    const wish = { project: await resolveProject(cli, project), template, file, values };
+    const wish = { ...(await projectFor(cli, project, template)), template, file, values };
     const more = { ...(name === undefined ? {} : { name }), ...(prompt === undefined ? {} : { prompt }) };
-    const { agent, agents } = await cli.link.call("agent.create", { ...wish, ...more, count });
+    const { agent, agents, warnings } = await cli.link.call("agent.create", { ...wish, ...more, count });
+    cli.out.note(...warningLines(warnings));
     return await (count === 1 ? restAgent(cli, agent, isDetached, json) : restAll(cli, agents, isDetached, json));
   },
 });
+
+/** None where the template names one: whoever makes the agent reads it. What is wrong with a template is told by them, too. */
+async function projectFor(cli: Cli, given: string | undefined, template: string): Promise<{ project?: string }> {
+  const read = given === undefined ? readTemplate(template, { file: defaultFile }) : null;
+  if (read !== null && (!read.ok || read.spec.project !== undefined)) return {};
+  return { project: await resolveProject(cli, given) };
+}
 
 /** Answers 0 when all of them are as they were wanted. */
 async function restAll(cli: Cli, agents: readonly AgentView[], isDetached: boolean, json: boolean): Promise<number> {
@@ -112,10 +134,10 @@ async function showAll(cli: Cli, agents: readonly AgentView[]): Promise<void> {
   );
 }
 
-type Scaling = Waiting & { readonly project?: string; readonly discard: boolean };
+type Scaling = Waiting & Removing & { readonly project?: string };
 
 export const agentScale = defineCommand<Scaling, [string, number]>({
-  usage: "TEMPLATE N [--project PROJECT] [--discard] [-d]",
+  usage: "TEMPLATE N [--project PROJECT] [--set-aside|--discard] [-d]",
   about: `Sees that there are N agents of a template, by its name: makes more like the newest one, or removes those that were made
 last. Nothing changes where one that would go has a run in it, or files that would be lost.`,
   examples: [["agent scale shop 5", "Five agents of the template shop, whatever there were."]],
@@ -123,6 +145,7 @@ last. Nothing changes where one that would go has a run in it, or files that wou
     flags: {
       project: projectFlag,
       discard: flag("Removes also those in whose workspaces project files were changed."),
+      setAside,
       detach,
       json: jsonFlag,
     },
@@ -135,8 +158,8 @@ last. Nothing changes where one that would go has a run in it, or files that wou
       ],
     },
   },
-  async run(cli, { project, discard, detach: isDetached, json }, template, count) {
-    const wish = { project: await resolveProject(cli, project), template, count, discard };
+  async run(cli, { project, discard, setAside: isAside, detach: isDetached, json }, template, count) {
+    const wish = { project: await resolveProject(cli, project), template, count, discard, setAside: isAside };
     const answer = await cli.link.call("agent.scale", wish);
     return await restAll(cli, answer.agents, isDetached, json);
   },
@@ -152,15 +175,24 @@ export const agentList = defineCommand<CommonFlags & { readonly project?: string
     flags: { project: onlyProjectFlag, archived: flag("Those that are archived, and no others."), json: jsonFlag },
   },
   async run(cli, { project, archived, json }) {
-    const answer = await cli.link.call("agent.list", { ...(await resolveOnlyProject(cli, project)), archived });
+    const only = await resolveOnlyProject(cli, project);
+    const answer = await cli.link.call("agent.list", { ...only, archived });
     if (json) return cli.out.json(answer);
     if (answer.agents.length === 0 && archived)
       return cli.out.note("No agent is archived. Put one away with: signalbox agent archive AGENT");
-    if (answer.agents.length === 0)
-      return cli.out.note("There is no agent. Make one from a template: signalbox agent create FILE");
+    if (answer.agents.length === 0) return cli.out.note(await tellNone(cli, only));
     await showAll(cli, answer.agents);
   },
 });
+
+/** Those that are put away are easily forgotten. */
+async function tellNone(cli: Cli, only: { readonly project?: string }): Promise<string> {
+  const { agents } = await cli.link.call("agent.list", { ...only, archived: true });
+  const make = "Make one from a template: signalbox agent create FILE";
+  if (agents.length === 0) return `There is no agent. ${make}`;
+  const some = agents.length === 1 ? "One is archived" : `${agents.length} are archived`;
+  return `There is no agent. ${some}: signalbox agent list --archived\n${make}`;
+}
 
 export const agentShow = defineCommand<CommonFlags, [string]>({
   usage: "AGENT",
@@ -248,31 +280,39 @@ export const agentStop = defineCommand<Waiting & { readonly force: boolean }, st
     restEach(cli, names, flags, (agent) => cli.link.call("agent.stop", { agent, force: flags.force })),
 });
 
-export const agentRemove = defineCommand<
-  CommonFlags & { readonly force: boolean; readonly discard: boolean },
-  string[]
->({
-  usage: "AGENT… [--discard] [--force]",
+export const agentRemove = defineCommand<CommonFlags & Removing & { readonly force: boolean }, string[]>({
+  usage: "AGENT… [--set-aside|--discard] [--force]",
   about: `Takes agents away with their workspaces and ports, once nothing of them runs. One whose workspace has changes of
-project files stays, unless they are to be discarded.`,
-  examples: [["agent remove shop-1 shop-2", "Nothing of them is left."]],
+project files stays, unless they are to be set aside in the trash, or discarded. To keep a whole workspace: signalbox agent archive.`,
+  examples: [
+    ["agent remove shop-1 shop-2", "Nothing of them is left."],
+    ["agent remove shop-1 --set-aside", "What was changed in it is in the trash: signalbox trash list."],
+  ],
   parameters: {
-    flags: { discard: flag("Also what was changed in its workspace."), force, json: jsonFlag },
+    flags: { discard: flag("Loses what was changed in its workspace."), setAside, force, json: jsonFlag },
     positional: manyAgents,
   },
-  run: (cli, { force: isForced, discard, json }, ...names) =>
+  run: (cli, { force: isForced, discard, setAside: isAside, json }, ...names) =>
     forEach(
       cli,
       names,
       json,
       async (ref) => {
         const { agent } = await cli.link.call("agent.get", { agent: ref });
-        await cli.link.call("agent.remove", { agent: agent.id, force: isForced, discard });
+        await cli.link.call("agent.remove", { agent: agent.id, force: isForced, discard, setAside: isAside });
         await stayWithAgent(cli, agent).catch((error: unknown) => {
           if ((error as { code?: string }).code !== "not-found") throw error;
         });
-        return `${toSafeLine(agent.name)} is gone, and nothing of it is left.`;
+        const kept = isAside ? await countAsides(cli, agent) : 0;
+        return kept === 0
+          ? `${toSafeLine(agent.name)} is gone, and nothing of it is left.`
+          : `${toSafeLine(agent.name)} is gone; ${kept} ${kept === 1 ? "file" : "files"} that ${kept === 1 ? "was" : "were"} changed in it: signalbox trash list`;
       },
       "agents",
     ),
 });
+
+/** Of an agent that is gone. */
+async function countAsides(cli: Cli, { id }: AgentView): Promise<number> {
+  return (await cli.link.call("trash.list", {})).items.filter(({ run }) => run === id).length;
+}

@@ -7,9 +7,29 @@ import { UsageError } from "../usage-error.ts";
 
 type Flags = CommonFlags & {
   readonly file: readonly string[];
+  readonly files: readonly string[];
   readonly hunk: readonly NamedHunks[];
+  readonly hunks: readonly NamedHunks[];
   readonly seen?: string;
 };
+
+const fileFlag = {
+  kind: "parsed",
+  parse: parseNonEmpty,
+  variadic: true,
+  default: [],
+  placeholder: "PATH",
+  brief: "Only this file of the run's changes.",
+} as const;
+
+const hunkFlag = {
+  kind: "parsed",
+  parse: parseHunks,
+  variadic: true,
+  default: [],
+  placeholder: "PATH:N,N",
+  brief: "Only these hunks of a file, as signalbox diff counts them.",
+} as const;
 
 export const approve = defineCommand<Flags, string[]>({
   usage: "RUN… [--file PATH]… [--hunk PATH:N,N]… [--seen ID]",
@@ -22,31 +42,23 @@ not approved stays in review with its leases: approve it later, or signalbox ret
   ],
   parameters: {
     flags: {
-      file: {
-        kind: "parsed",
-        parse: parseNonEmpty,
-        variadic: true,
-        default: [],
-        placeholder: "PATH",
-        brief: "Only this file of the run's changes.",
-      },
-      hunk: {
-        kind: "parsed",
-        parse: parseHunks,
-        variadic: true,
-        default: [],
-        placeholder: "PATH:N,N",
-        brief: "Only these hunks of a file, as signalbox diff counts them.",
-      },
+      file: fileFlag,
+      files: { ...fileFlag, brief: "The same as --file." },
+      hunk: hunkFlag,
+      hunks: { ...hunkFlag, brief: "The same as --hunk." },
       seen: seenFlag,
       json: jsonFlag,
     },
     positional: manyRuns,
   },
-  run(cli, { file, hunk, seen, json }, ...runs) {
+  run(cli, { seen, json, ...named }, ...runs) {
+    const [file, hunk] = [
+      [...named.file, ...named.files],
+      [...named.hunk, ...named.hunks],
+    ];
     const isForOne = file.length + hunk.length > 0 || seen !== undefined;
     if (isForOne && runs.length > 1) throw new UsageError("--file, --hunk and --seen are for one run at a time.");
-    const files = file.length === 0 ? {} : { files: [...file] };
+    const files = file.length === 0 ? {} : { files: file };
     const hunks = hunk.length === 0 ? {} : { hunks: byPath(hunk) };
     return forEach(cli, runs, json, async (run) => {
       await cli.link.call("run.approve", { run, ...files, ...hunks, ...(seen === undefined ? {} : { seen }) });

@@ -1,8 +1,7 @@
-import { relative, resolve } from "node:path";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag, projectFlag } from "../flags.ts";
 import { parseNonEmpty } from "../parse-args.ts";
-import { resolveProject } from "../resolve-project.ts";
+import { resolveFile } from "../resolve-file.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 
 export const blame = defineCommand<CommonFlags & { readonly project?: string }, [string]>({
@@ -17,12 +16,7 @@ export const blame = defineCommand<CommonFlags & { readonly project?: string }, 
     },
   },
   async run(cli, { project: given, json }, path) {
-    const ref = await resolveProject(cli, given);
-    const { project } = await cli.link.call("project.get", { project: ref });
-    // Inside the project a path is meant as a shell means it; elsewhere as the project does.
-    const inside = relative(project.root, resolve(cli.cwd, path));
-    const file = inside.startsWith("..") ? path : inside;
-    const answer = await cli.link.call("project.blame", { project: ref, path: file });
+    const answer = await cli.link.call("project.blame", await resolveFile(cli, given, path));
     if (json) return cli.out.json(answer);
     cli.out.table(
       [

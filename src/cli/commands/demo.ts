@@ -8,7 +8,7 @@ import { findDaemon } from "../daemon-info.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { DemoLines } from "../demo/demo-lines.ts";
 import { startDetached } from "../detached-daemon.ts";
-import { jsonFlag, textFlag } from "../flags.ts";
+import { flag, jsonFlag, textFlag } from "../flags.ts";
 import { waitForRun } from "../follow-run.ts";
 import { Lookout } from "../lookout.ts";
 import { withProgress } from "../progress.ts";
@@ -16,31 +16,34 @@ import { toSafeLine } from "../text/safe-text.ts";
 import { UsageError } from "../usage-error.ts";
 import { whenPublished } from "../when-published.ts";
 
-export const demo = defineCommand<CommonFlags & { readonly folder?: string }>({
-  usage: "[--folder PATH]",
+export const demo = defineCommand<CommonFlags & { readonly folder?: string; readonly stay: boolean }>({
+  usage: "[--folder PATH] [--stay]",
   about: `Makes a sample repository, lets five scripted agents work on it at once, and lands what they did. They want the same
 files and the same test, so they queue for them. No key and no model is needed. A daemon is started if none runs, and
-stays. Ends with 0 when all five have landed.`,
+stays. Ends with 0 when all five have landed. With --stay it is the demo of the console: three more agents, one that waits for your
+review, one that works for a quarter of an hour, and one that waits for what that one holds.`,
   examples: [
     ["demo", "See it happen."],
     ["demo --folder shop", "In a folder that you keep."],
+    ["demo --stay", "The same that the console starts: something is left to be looked at."],
   ],
   parameters: {
     flags: {
       folder: textFlag("PATH", "Where to make the repository; a new folder. Left out: a temporary one."),
+      stay: flag("Also the three agents of the console's demo that stay."),
       json: jsonFlag,
     },
   },
-  async run(cli, { folder, json }) {
-    const order = folder === undefined ? {} : { folder: newFolder(cli, folder) };
+  async run(cli, { folder, stay, json }) {
+    const order = { ...(folder === undefined ? {} : { folder: newFolder(cli, folder) }), stay };
     await ensureDaemon(cli);
     const demo = await withProgress(cli.out, "making a sample repository", cli.link.call("demo.start", order));
-    const { project, name, runs, seq, folder: root } = demo;
-    if (!json) cli.out.note(`Five agents work on ${root} (project ${name}):`);
+    const { project, name, runs, staying, seq, folder: root } = demo;
+    if (!json) cli.out.note(`${stay ? "Eight" : "Five"} agents work on ${root} (project ${name}):`);
     cli.interrupt.sayOnLeaving(`Left. The runs go on: signalbox ps --project ${name} shows them.`);
     const { ended, after } = await watch(cli, { project, runs, json, after: seq });
-    if (json) cli.out.json({ folder: root, project: after, runs: ended });
-    else await tell(cli, root, ended, after);
+    if (json) cli.out.json({ folder: root, project: after, runs: ended, staying });
+    else await tell(cli, { root, runs: ended, staying, project: after });
     return ended.every((run) => run.state === "done") ? exitCodes.ok : exitCodes.failed;
   },
 });
@@ -104,12 +107,16 @@ async function showEvents(cli: Cli, project: string, after: number, signal: Abor
   }
 }
 
-async function tell(
-  cli: Cli,
-  root: string,
-  runs: readonly Run[],
-  { branch, notPublished: not }: Project,
-): Promise<void> {
+type Told = {
+  readonly root: string;
+  readonly runs: readonly Run[];
+  /** Ids of those that are not over. */
+  readonly staying: readonly string[];
+  readonly project: Project;
+};
+
+async function tell(cli: Cli, { root, runs, staying, project }: Told): Promise<void> {
+  const { branch, notPublished: not } = project;
   const { url } = await cli.link.call("status", {});
   const landed = runs.filter((run) => run.landed !== null);
   cli.out.print("");
@@ -131,6 +138,12 @@ async function tell(
     [`git -C ${root} log --stat`, "what landed; each commit names its run"],
     [`signalbox diff ${first?.id ?? ""}`, "what one of them changed"],
     [`signalbox logs ${byEnd(runs).at(-1)?.id ?? ""}`, "how the last one waited for the others"],
+    ...(staying.length === 0
+      ? []
+      : [
+          [`signalbox review ${staying[0] ?? ""}`, "what waits for you"],
+          ["signalbox locks", "who holds what, and who waits for it"],
+        ]),
     ["signalbox login", `opens the console at ${url}`],
     ["signalbox down", "ends the daemon"],
   ];

@@ -13,8 +13,8 @@ test("the inbox is a table with the command that answers each", async () => {
 });
 
 test("what was seen goes off the list first, and an empty list says so", async () => {
-  const answers = { inbox: { items: [], nowMs: 0 }, "run.see": {} };
+  const answers = { inbox: { items: [], nowMs: 0 }, "inbox.see": {} };
   const { stderr, calls } = await tryCli(["inbox", "--seen", "r_1", "--seen", "r_2"], answers);
-  expect(calls.map(([name]) => name)).toEqual(["run.see", "run.see", "inbox"]);
+  expect(calls.map(([name]) => name)).toEqual(["inbox.see", "inbox.see", "inbox"]);
   expect(stderr).toContain("Nothing needs you.");
 });

@@ -2,10 +2,10 @@ import { inboxKinds } from "../../protocol/wire/inbox.ts";
 import { completeRuns } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag, onlyProjectFlag } from "../flags.ts";
-import { parseRunId } from "../parse-args.ts";
 import { resolveOnlyProject } from "../resolve-project.ts";
 import { showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
+import { cutEnd } from "../text/text-width.ts";
 
 type Flags = CommonFlags & {
   readonly project?: string;
@@ -13,35 +13,46 @@ type Flags = CommonFlags & {
   readonly seen: readonly string[];
 };
 
+/** Whoever wants all of it has --json, and the run's own page. */
+const whyWidthMax = 200;
+
 export const inbox = defineCommand<Flags>({
-  usage: "[--project PROJECT] [--kind KIND] [--seen RUN]…",
-  about: `Questions, reviews, failures that nobody has looked at, runs that seem stuck or wait for their model, budgets that are spent, over all runs, and
-projects whose branch does not have what landed, agents that need somebody, units that stay closed, and warnings; each with
-the command that answers it. What has waited for longer than policies want (--escalate-after, an hour if none says so) is marked
-with ! and comes first, then the oldest.`,
+  usage: "[--project PROJECT] [--kind KIND] [--seen ITEM]…",
+  about: `Questions, permissions that assistants ask for, reviews, failures that nobody has looked at, runs that seem stuck or wait for
+their model, and budgets that are spent, over all runs, and projects whose branch does not have what landed, agents that need
+somebody, units that stay closed, and warnings; each with the command that answers it. What has waited for longer than policies want (--escalate-after, an hour if none says so) is marked
+with ! and comes first, then the oldest. What nobody has to act on (failures, stuck runs, waits for a model, warnings) goes off the list
+by --seen; what happens later is news again, and a warning about an agent or the machine is, after a day.`,
   examples: [
     ["inbox", "What needs you."],
     ["inbox --kind review", "Only what waits for a review."],
-    ["inbox --seen r_1a", "You have seen that it failed, or is stuck: off the list."],
+    ["inbox --seen r_1a", "You have seen that it failed, is stuck, or left something behind: off the list."],
+    ["inbox --seen ag_1:web:restarts", "The same for a warning; its ANSWER, or --json, has the name."],
   ],
   parameters: {
     flags: {
       project: onlyProjectFlag,
-      kind: { kind: "enum", values: inboxKinds, optional: true, brief: "Only items of this kind." },
+      kind: {
+        kind: "enum",
+        values: inboxKinds,
+        optional: true,
+        placeholder: "KIND",
+        brief: `Only items of this kind: ${inboxKinds.join(", ")}.`,
+      },
       seen: {
         kind: "parsed",
-        parse: parseRunId,
+        parse: String,
         variadic: true,
         default: [],
-        placeholder: "RUN",
-        brief: "Takes a run that failed or is stuck off the list.",
+        placeholder: "ITEM",
+        brief: "Takes a run, or a warning by its name, off the list.",
         proposeCompletions: completeRuns,
       },
       json: jsonFlag,
     },
   },
   async run(cli, { project, kind, seen, json }) {
-    for (const run of seen) await cli.link.call("run.see", { run });
+    for (const item of seen) await cli.link.call("inbox.see", { item });
     const only = await resolveOnlyProject(cli, project);
     const answer = await cli.link.call("inbox", { ...only, ...(kind === undefined ? {} : { kind }) });
     if (json) return cli.out.json(answer);
@@ -60,7 +71,7 @@ with ! and comes first, then the oldest.`,
         item.kind,
         item.run ?? "-",
         toSafeLine(item.title),
-        toSafeLine(item.what),
+        cutEnd(toSafeLine(item.what), whyWidthMax),
         toSafeLine(item.command),
       ]),
     );

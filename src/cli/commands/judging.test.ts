@@ -12,6 +12,7 @@ describe("approve", () => {
     [["r_1"], { run: "r_1" }],
     [["r_1", "--seen", seen], { run: "r_1", seen }],
     [["r_1", "--file", "a", "--file", "b c"], { run: "r_1", files: ["a", "b c"] }],
+    [["r_1", "--files", "a", "--hunks", "b:1"], { run: "r_1", files: ["a"], hunks: { b: ["1"] } }],
     [
       ["r_1", "--hunk", "a:1,3", "--hunk", "a:2", "--hunk", "x:y:1"],
       { run: "r_1", hunks: { a: ["1", "3", "2"], "x:y": ["1"] } },
@@ -48,6 +49,7 @@ describe("land", () => {
     "run.log": log,
     "events.read": published,
     "project.get": { project: makeProject("track") },
+    "trash.list": { items: [] },
   };
 
   test("approves, waits until it is on the branch, and prints the commit", async () => {
@@ -136,6 +138,16 @@ describe("the trash", () => {
     expect(stdout).toMatch(/x_1a +track +r_1 +src\/a\.ts +the run failed/);
     expect(stdout).toMatch(/x_1a\.1 +track +r_1 +old\.ts \(deleted\)/);
     expect((await tryCli(["trash", "ls"], { "trash.list": { items: [] } })).stderr).toContain("empty");
+  });
+
+  test("[LD58] has what was taken off a branch after it had landed, with the way back", async () => {
+    const how = "git fetch /repo c0ffee && git cherry-pick ..FETCH_HEAD";
+    const dropped = [{ project: "p_1", projectName: "track", commit: "c0ffee".repeat(7), title: "Fix it", how }];
+    const { stdout, stderr } = await tryCli(["trash", "list"], { "trash.list": { items: [], dropped } });
+    expect(stdout).toContain(`  track c0ffeec0ffee Fix it\n    ${how}\n`);
+    expect(stderr).not.toContain("empty");
+    const both = await tryCli(["trash", "list"], { "trash.list": { items: [item], dropped } });
+    expect(both.stdout).toMatch(/x_1a[^]*Landed, and taken off[^]*c0ffee/);
   });
 
   test("a deletion has nothing to restore", async () => {

@@ -1,9 +1,11 @@
+import type { Saying } from "../../protocol/stream.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { Cli } from "../cli.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag, oneRun } from "../flags.ts";
 import { followRun, readRunLog } from "../follow-run.ts";
+import { GrowingLine } from "../growing-line.ts";
 import { LiveTail } from "../live-tail.ts";
 import { parseCount } from "../parse-args.ts";
 import { askPatiently } from "../patience.ts";
@@ -22,7 +24,7 @@ export const logs = defineCommand<Flags, [string]>({
   about: `A line per event, with the time since the run was submitted: what it said and asked, its calls with the end of their
 output, its waits and its states. With --json every event as it stands in the log, one per line. With --step it is all
 that the command of one call said, as far as that is kept; of one that is under way, what it has said so far. With -f what a
-command says is shown as it comes.`,
+command says is shown as it comes and, on a screen, what an assistant is just saying.`,
   examples: [
     ["logs r_1a", "What it has done so far."],
     ["logs -f r_1a", "The same, and what it does, until it is over."],
@@ -60,11 +62,30 @@ export async function showRunLog(
   const show = (event: LogEvent): void => (json ? cli.out.jsonLine(event) : cli.out.print(...timeline.toLines(event)));
   if (follow) {
     cli.interrupt.sayOnLeaving(`Left. Run ${run} goes on: signalbox logs -f ${run}`);
-    const tail = json ? undefined : new LiveTail(cli, run, timeline);
-    await followRun(cli, run, (event) => (tail === undefined ? show(event) : tail.take(event)), cli.interrupt.signal);
-    await tail?.close();
+    if (json) await followRun(cli, run, show, cli.interrupt.signal);
+    else await followOnScreen(cli, run, timeline);
   } else await readRunLog(cli, run, show);
-  if (!json) await tellUnpublished(cli, (await cli.link.call("run.get", { run })).run);
+  if (!json) await tellUnpublished(cli, (await cli.link.call("run.get", { run })).run, { json });
+}
+
+/** With what its assistant is just saying at the end, where somebody looks; a file gets whole lines. */
+async function followOnScreen(cli: Cli, run: string, timeline: Timeline): Promise<void> {
+  const growing = cli.out.isScreen ? new GrowingLine(cli.out, Timeline.indent) : undefined;
+  const tail = new LiveTail(
+    cli,
+    run,
+    timeline,
+    growing === undefined ? undefined : (...lines) => growing.print(...lines),
+  );
+  // Who says something in a sub-run is shown there.
+  const onSaying = (saying: Saying): void => (saying.run === run ? growing?.show(saying) : undefined);
+  try {
+    const { signal } = cli.interrupt;
+    await followRun(cli, run, (event) => tail.take(event), signal, growing === undefined ? undefined : onSaying);
+    await tail.close();
+  } finally {
+    growing?.end();
+  }
 }
 
 /** The output of one command, as it is; on a screen without what a terminal would obey. */

@@ -21,6 +21,8 @@ const durationOrForever = {
   placeholder: "DURATION",
 } as const;
 
+const passing = { kind: "enum", values: ["allow", "deny"], optional: true } as const;
+
 export const policySet = defineCommand<Flags, [string]>({
   usage: "NAME [--file FILE] [flags]",
   about: `A file holds the policy as YAML or JSON: priority, enabled, scope (project, profile, runner, node) and rules
@@ -28,7 +30,7 @@ export const policySet = defineCommand<Flags, [string]>({
 allowedRunners, deniedRunners, allowedPaths, deniedPaths, approvalRequired, autoApprove, autoApproveMaxBytes,
 autoApproveBinary, maxFileBytes, deniedBinary, claiming, holdPatienceMs, maxSwept, stuckAfterMs, stuckAfterRepeats, stuckAfterErrors,
 stuckAfterToolErrors, onSilent, onLoop, onErrors, onToolErrors, escalateAfterMs, maxRetries, retryWaitMs, maxDepth, maxTreeRuns, reuse, maxAgents, maxRestarts, recordingDays,
-recordingBytes, allowedEgress, maxRunCostMicros, maxTreeCostMicros,
+recordingBytes, terminalClipboard, terminalTitles, terminalLinks, allowedEgress, maxRunCostMicros, maxTreeCostMicros,
 maxDayCostMicros, maxTotalCostMicros). Flags are put over what the file says; costs are in dollars there. The policy decides
 from now on; where several state a rule, the one with the highest priority does.`,
   examples: [
@@ -56,7 +58,10 @@ from now on; where several state a rule, the one with the highest priority does.
       maxConcurrent: { ...count, brief: "Runs at work at the same time." },
       maxFiles: { ...count, brief: "Distinct files that one run may change." },
       maxBytes: { ...count, brief: "Bytes that one run may write." },
-      maxDisk: { ...count, brief: "Bytes that the workspace of one run may take on the disk, scratch and all." },
+      maxDisk: {
+        ...count,
+        brief: "Bytes that the workspace of one run, or of a living agent, may take on the disk, scratch and all.",
+      },
       maxMemory: { ...size, brief: "Memory that everything a run starts may use together." },
       maxCpu: {
         kind: "parsed",
@@ -132,6 +137,12 @@ from now on; where several state a rule, the one with the highest priority does.
       },
       maxAgents: { ...count, brief: "How many living agents there may be, stopped ones too." },
       maxRestarts: { ...count, brief: "How many services of all agents may be started again within ten seconds." },
+      terminalClipboard: {
+        ...passing,
+        brief: "Whether programs in terminals may set the clipboard of whoever looks. Left out: deny.",
+      },
+      terminalTitles: { ...passing, brief: "Whether they may name the window of whoever looks. Left out: allow." },
+      terminalLinks: { ...passing, brief: "Whether they may show links. Left out: allow." },
       recordingDays: { ...count, brief: "For how many days after its end the recording of a terminal is kept." },
       recordingBytes: { ...count, brief: "How many bytes of recordings are kept for a project; the oldest go." },
       egress: { ...egressFlag, brief: "How much of the network a run may have at most." },

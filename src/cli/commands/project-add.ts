@@ -29,6 +29,10 @@ so. No shell reads the command. NAME@agent=COMMAND makes one that each run has t
 Agents work on copies: the folder itself stays as it is until something lands. Of a git repository the branch that is
 checked out is taken, or the one that is named, and gets what lands; any other folder is versioned by Signalbox alone.
 
+A test runs without a network, on what is tracked, and with the dependencies (such as node_modules) that stand beside the lock file
+of the result: those of a run that has landed, or what the run itself has installed by that very file. So a run installs what the
+test needs before it finishes.
+
 Inside their cages runs reach the registries of package managers, and nobody else: docs/operating/network.md.`,
   examples: [
     ["project add .", "The current folder, under its own name."],

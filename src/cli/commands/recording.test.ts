@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { protocolError } from "../../protocol/errors.ts";
 import { limits } from "../../protocol/limits.ts";
 import { tryCli } from "../testing/try-cli.ts";
@@ -61,5 +61,36 @@ describe("recordings", () => {
     const many = new Recorded(...recordings("a_2", limits.pageMax), ...recordings("a_1", 1));
     await tryCli(["recording", "remove", "--agent", "shop-1"], many.answers);
     expect(many.left.map(({ agent }) => agent)).toEqual(["a_1"]);
+  });
+
+  test("[TM10] one that is not there leaves the person's screen as it is", async () => {
+    const write = vi.spyOn(process.stdout, "write").mockImplementation(() => true);
+    onTestFinished(() => write.mockRestore());
+    const missing = protocolError("not-found", { kind: "terminal", id: "te_zz" });
+    const { exitCode, stderr } = await tryCli(["recording", "play", "te_zz"], { "terminal.recording": missing });
+    const written = write.mock.calls.length;
+    write.mockRestore();
+    expect({ exitCode: exitCode > 0, written }).toEqual({ exitCode: true, written: 0 });
+    expect(stderr).toContain("te_zz");
+  });
+
+  test("[TM5] [TM10] what is played asks a person's terminal nothing and leaves their clipboard alone, also where it was said in pieces", async () => {
+    const said =
+      "a\u001b[31mb\u001b]52;c;aGk=\u0007c\u001b[6nd\u001b[ce\u001b[21tf\u001bP$qm\u001b\\g\u001b]0;title\u0007日h";
+    const events = [...Buffer.from(said)].map((byte) => ({ atMs: 0, base64: Buffer.from([byte]).toString("base64") }));
+    const half = Math.floor(events.length / 2);
+    const head = { argv: ["sh"], cols: 80, rows: 24, wallMs: 0 };
+    const page = ({ from }: { readonly from: number }): unknown =>
+      from === 0
+        ? { head, events: events.slice(0, half), next: half, totalBytes: events.length }
+        : { head, events: events.slice(half), next: null, totalBytes: events.length };
+    const shown: Uint8Array[] = [];
+    const write = vi.spyOn(process.stdout, "write").mockImplementation((bytes) => shown.push(Buffer.from(bytes)) > 0);
+    onTestFinished(() => write.mockRestore());
+    const { exitCode } = await tryCli(["recording", "play", "te_1"], { "terminal.recording": page });
+    write.mockRestore();
+    expect(exitCode).toBe(0);
+    const text = Buffer.concat(shown).toString();
+    expect(text).toContain("a\u001b[31mbcdefg\u001b]0;title\u0007日h");
   });
 });

@@ -1,6 +1,7 @@
 // Recordings of terminals: what was said in them, and when.
 
 import { writeFileSync } from "node:fs";
+import { usualPolicy, ViewerFilter } from "../../base/viewer-filter.ts";
 import { ProtocolError } from "../../protocol/errors.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
@@ -110,19 +111,23 @@ export const recordingPlay = defineCommand<PlayFlags, [string]>({
       toNumber("--at", at, 0),
     ];
     if (json) return exportTo(cli, terminal, (line) => cli.out.raw(line));
+    // One that is not there leaves the person's screen as it is.
+    const events = eventsOf(cli, terminal);
+    const first = await events.next();
     const person = new PersonTerminal();
+    // A recording has every byte that a program said. The terminal that it is played on is a viewer's, like any other.
+    const filter = new ViewerFilter(usualPolicy);
     const { signal } = cli.interrupt;
     cli.interrupt.sayOnLeaving("Left.");
     let last = from;
     person.showScreen(new Uint8Array(0));
     try {
-      for await (const [seconds, kind, data] of eventsOf(cli, terminal)) {
-        if (signal.aborted) break;
-        if (kind === "o") {
-          if (seconds > last) await pause((Math.min(seconds - last, longest) * 1000) / factor, signal);
-          last = Math.max(last, seconds);
-          person.show(Buffer.from(data));
-        }
+      for (let next = first; next.done !== true && !signal.aborted; next = await events.next()) {
+        const [seconds, kind, data] = next.value;
+        if (kind !== "o") continue;
+        if (seconds > last) await pause((Math.min(seconds - last, longest) * 1000) / factor, signal);
+        last = Math.max(last, seconds);
+        person.show(filter.pass(Buffer.from(data)));
       }
     } finally {
       person.end();

@@ -13,7 +13,14 @@ export const reject = defineCommand<CommonFlags & { readonly message?: string },
   },
   async run(cli, { message = "rejected by a person", json }, run) {
     await cli.link.call("run.reject", { run, message });
-    if (json) cli.out.json({ run });
-    else tellDone(cli, run, `${run} is rejected: its result does not count, and its leases are free.`);
+    if (json) return cli.out.json({ run });
+    // It is done already: without an answer it is told without.
+    const landed = await cli.link.call("run.get", { run }).then(
+      (answer) => answer.run.landed,
+      () => null,
+    );
+    const result =
+      landed === null ? "its result does not count" : "what of it had landed stays, the rest does not count";
+    tellDone(cli, run, `${run} is rejected: ${result}, and its leases are free.`);
   },
 });

@@ -173,7 +173,11 @@ ended, because there is none.`,
       },
     },
   },
-  async run(cli, flags, title, ...command) {
+  async run(cli, flags, ...words) {
+    // A task that is there has its title: what stands after -- is a command, and nothing else is.
+    const isCommand = flags.task !== undefined && flags.runner === "command";
+    const title = isCommand ? undefined : words[0];
+    const command = isCommand ? words : words.slice(1);
     if (title?.trim() === "") throw new UsageError("TITLE is empty.");
     if (flags.task !== undefined && title !== undefined)
       throw new UsageError("--task names what is wanted; a TITLE goes with a new task.");

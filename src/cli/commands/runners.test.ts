@@ -32,9 +32,15 @@ test("runners are a table, with a remark for what is new or missing", async () =
   const { stdout, stderr } = await tryCli(["runners"], answers);
   expect(stdout).toMatch(/script +built in/);
   expect(stdout).toMatch(/claude +9\.0\.0 +ANTHROPIC_API_KEY \(environment\) +streaming, resume, models/);
-  expect(stdout).toMatch(/codex +missing +none for anthropic/);
+  expect(stdout).toMatch(/codex +missing +none for anthropic +nothing until it is installed\n/);
   expect(stderr).toContain("claude: 9.0.0 is newer");
   expect(stderr).toContain("codex: install it with: npm i codex");
+});
+
+test("one that is not installed is shown with what to do, and not with what it could do", async () => {
+  const { stdout } = await tryCli(["runners", "show", "codex"], { "runner.list": { runners: [codex] } });
+  expect(stdout).toMatch(/missing +install it with: npm i codex\n/);
+  expect(stdout).not.toContain("streaming");
 });
 
 test("a probe ends with 0 when the model answers, and says why when it does not", async () => {

@@ -126,7 +126,7 @@ function toRunnerFields(runner: Runner): Field[] {
     ["runner", runner.name],
     ["version", versionOf(runner)],
     ["credential", credentialOf(runner)],
-    ["can", canOf(runner)],
+    ...(runner.missing === null ? [["can", canOf(runner)] as const] : [["missing", runner.missing] as const]),
     ...(runner.way === null ? [] : [["spoken to by", `${runner.name} ${runner.way}`] as const]),
     ["presets", Object.entries(runner.presets).map(([preset, model]) => `${preset} is ${model}`)],
   ];
@@ -170,7 +170,7 @@ async function list(cli: Cli, json: boolean): Promise<void> {
   if (json) return cli.out.json(answer);
   cli.out.table(
     [{ title: "RUNNER" }, { title: "VERSION" }, { title: "CREDENTIAL" }, { title: "CAN", cut: "end" }],
-    answer.runners.map((runner) => [toSafeLine(runner.name), versionOf(runner), credentialOf(runner), canOf(runner)]),
+    answer.runners.map((runner) => [toSafeLine(runner.name), versionOf(runner), credentialOf(runner), canNow(runner)]),
   );
   const remarks = answer.runners.flatMap(({ name, missing, warning }) =>
     [missing, warning].flatMap((text) => (text === null ? [] : [toSafeLine(`${name}: ${text}`)])),
@@ -200,6 +200,11 @@ function credentialOf({ kind, provider, credential }: Runner): string {
   return credential === null
     ? `none for ${provider ?? "any maker"}`
     : toSafeLine(`${credential.name} (${credential.from})`);
+}
+
+/** Of a program that is not there nobody knows what it can do. */
+function canNow(runner: Runner): string {
+  return runner.missing === null ? canOf(runner) : "nothing until it is installed";
 }
 
 function canOf({ can }: Runner): string {

@@ -1,40 +1,38 @@
-import { protocolError } from "../../protocol/errors.ts";
-import type { AgentView } from "../../protocol/wire/agent.ts";
-import { completeServices } from "../completers.ts";
+import type { AgentView, ServiceView } from "../../protocol/wire/agent.ts";
 import { type CommandMaker, type CommonFlags, defineCommand } from "../define-command.ts";
-import { jsonFlag } from "../flags.ts";
+import { flag, jsonFlag } from "../flags.ts";
 import { askNow } from "../now.ts";
-import { parseNonEmpty } from "../parse-args.ts";
+import { stayWithAgent } from "../stay-with-agent.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import { toServiceRow, serviceColumns } from "../view/agent-view.ts";
-import { agentArgument } from "./agent.ts";
-
-const serviceArgument = {
-  parse: parseNonEmpty,
-  placeholder: "SERVICE",
-  brief: "Name of a service, as its template says it.",
-  proposeCompletions: completeServices,
-} as const;
+import { agentAndService, agentArgument } from "./agent.ts";
 
 type Verb = "service.start" | "service.stop" | "service.restart";
 
 function serviceCommand(verb: Verb, about: string, example: readonly [string, string]): CommandMaker {
-  return defineCommand<CommonFlags, [string, string]>({
-    usage: "AGENT SERVICE",
+  return defineCommand<CommonFlags & { readonly detach: boolean }, [string, string]>({
+    usage: "AGENT SERVICE [-d]",
     about,
     examples: [example],
     parameters: {
-      flags: { json: jsonFlag },
-      positional: { kind: "tuple", parameters: [agentArgument, serviceArgument] },
+      flags: { detach: flag("Does not wait until it has come to rest."), json: jsonFlag },
+      aliases: { d: "detach" },
+      positional: agentAndService,
     },
-    async run(cli, { json }, agent, service) {
-      const answer = await cli.link.call(verb, { agent, service });
-      if (json) return cli.out.json(answer);
-      const now = await askNow(cli);
-      cli.out.table(
-        serviceColumns,
-        only(answer.agent, service).map((each) => toServiceRow(cli.out, each, now)),
-      );
+    async run(cli, { detach: isDetached, json }, ref, service) {
+      const { agent: asked } = await cli.link.call(verb, { agent: ref, service });
+      const agent = isDetached ? asked : await stayWithAgent(cli, asked, service);
+      const services = agent === null ? [] : only(agent, service);
+      if (json) cli.out.json({ agent });
+      else if (agent === null) cli.out.note(`${toSafeLine(asked.name)} is gone.`);
+      else {
+        const now = await askNow(cli);
+        cli.out.table(
+          serviceColumns,
+          services.map((each) => toServiceRow(cli.out, each, now)),
+        );
+      }
+      return !isDetached && services.some(hasNotComeUp) ? 1 : 0;
     },
   });
 }
@@ -42,6 +40,10 @@ function serviceCommand(verb: Verb, about: string, example: readonly [string, st
 /** One of this name, or all instances of one that has any. */
 function only({ services }: AgentView, name: string): AgentView["services"] {
   return services.filter((service) => service.name === name || service.group === name);
+}
+
+function hasNotComeUp({ state, healthy }: ServiceView): boolean {
+  return state === "failed" || state === "delayed" || healthy === false;
 }
 
 export const serviceList = defineCommand<CommonFlags, [string?]>({
@@ -78,12 +80,10 @@ export const serviceShow = defineCommand<CommonFlags, [string, string]>({
   examples: [["service show shop-1 web", "One of them."]],
   parameters: {
     flags: { json: jsonFlag },
-    positional: { kind: "tuple", parameters: [agentArgument, serviceArgument] },
+    positional: agentAndService,
   },
   async run(cli, { json }, ref, name) {
-    const { agent } = await cli.link.call("agent.get", { agent: ref });
-    const services = only(agent, name);
-    if (services.length === 0) throw protocolError("not-found", { kind: "service", id: `${agent.name}/${name}` });
+    const { services } = await cli.link.call("service.get", { agent: ref, service: name });
     if (json) return cli.out.json({ services });
     const now = await askNow(cli);
     cli.out.table(
@@ -95,18 +95,18 @@ export const serviceShow = defineCommand<CommonFlags, [string, string]>({
 
 export const serviceStart = serviceCommand(
   "service.start",
-  "Starts a service that was stopped, has ended or had failed.",
+  "Starts a service that was stopped, has ended or had failed. It waits until it is up, and ends with 1 when it did not come up.",
   ["service start shop-1 web", "Bring it up."],
 );
 
 export const serviceStop = serviceCommand(
   "service.stop",
-  "It stays down until somebody starts it, also over a restart of its agent.",
+  "It stays down until somebody starts it, also over a restart of its agent. It waits until nothing of it runs.",
   ["service stop shop-1 web", "Take it down."],
 );
 
 export const serviceRestart = serviceCommand(
   "service.restart",
-  "Stops a service in its own way and starts it again. It counts as no failure.",
+  "Stops a service in its own way and starts it again, which counts as no failure. It waits until it is up, and ends with 1 when it did not come up.",
   ["service restart shop-1 web", "Begin it anew."],
 );

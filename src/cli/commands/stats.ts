@@ -11,9 +11,11 @@ type Flags = CommonFlags & { readonly project?: string; readonly by?: Stats["by"
 
 export const stats = defineCommand<Flags>({
   usage: "[--project PROJECT] [--by WHAT] [--since DURATION]",
-  about: `How runs went: how many there are, in which states, how many of those that ended are done, how long they took from
-their start, and what they cost. Runs that were removed are not counted. By tool it is calls at the door that are counted,
-and by error the runs that failed, by the class of their failure. Days are in UTC.`,
+  about: `How runs went: how many there are, in which states, how many of those that ended are done with all that they changed, how
+long they took from their start to their end, and what they cost. That is all the time in between: also what a
+run waits for people in review, for answers and for units. One that is done while some of what it changed is set aside is done in
+part, and did not end well. Runs that were removed are not counted. By tool it is calls that are counted, those at
+the door and those of assistants' own tools, and by error the runs that failed, by the class of their failure. Days are in UTC.`,
   examples: [
     ["stats", "By runner."],
     ["stats --by error --since 7d", "What went wrong in the last seven days."],
@@ -49,7 +51,7 @@ function show(cli: Cli, { by, rows, total, complete }: Stats): void {
       { title: by.toUpperCase(), cut: "end" },
       { title: by === "tool" ? "CALLS" : "RUNS", align: "right" },
       { title: "WELL", align: "right" },
-      { title: "MEDIAN", align: "right" },
+      { title: by === "tool" ? "MEDIAN" : "MEDIAN TO END", align: "right" },
       { title: "95 %", align: "right" },
       { title: "COST", align: "right" },
       { title: "STATES", cut: "end" },

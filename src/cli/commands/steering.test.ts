@@ -20,6 +20,7 @@ describe("whoever steers a run is told what happened; scripts get the id alone",
     [["reject", "r_1"], "run.reject", {}, "r_1 is rejected"],
     [["return", "r_1", "-m", "no"], "run.return", {}, "r_1 is sent back with your message. It is queued"],
     [["answer", "r_1", "yes"], "run.answer", {}, "r_1 has your answer. It is queued"],
+    [["answer", "r_1", "allow"], "run.answer", {}, "r_1 has your answer. It is queued"],
     [["continue", "r_1", "more"], "run.continue", {}, "r_1 is taken up again with your message. It is queued"],
     [["retry", "r_0"], "run.retry", { run: "r_1" }, "r_1 is a new run of the same task as r_0. It is queued"],
     [["rm", "r_1"], "run.remove", {}, "r_1 is off the lists"],
@@ -29,6 +30,12 @@ describe("whoever steers a run is told what happened; scripts get the id alone",
     expect(stdout).toBe(`${words[0] === "policy" ? "nightly" : "r_1"}\n`);
     expect(stderr).toContain(sentence);
     expect(exitCode).toBe(0);
+  });
+
+  test("rejecting says what of the run stays: a part that had landed", async () => {
+    const run = makeRun("r_1", { state: "rejected", landed: "c".repeat(40) });
+    const { stderr } = await tryCli(["reject", "r_1"], { "run.reject": {}, "run.get": { run } });
+    expect(stderr).toContain("r_1 is rejected: what of it had landed stays, the rest does not count");
   });
 
   test("stopping says which sub-runs went along", async () => {

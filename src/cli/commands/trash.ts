@@ -3,6 +3,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { completeTrash } from "../completers.ts";
+import type { OutputOf } from "../../protocol/operations.ts";
+import type { Cli } from "../cli.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag, onlyProjectFlag, runArgument, textFlag } from "../flags.ts";
 import { parseTrashId } from "../parse-args.ts";
@@ -23,7 +25,8 @@ type ListFlags = CommonFlags & { readonly project?: string; readonly run?: strin
 export const trashList = defineCommand<ListFlags>({
   usage: "[--project PROJECT] [--run RUN]",
   about: `Here is what a run wrote when it failed, was rejected or ended early, and what a command changed although somebody else
-held it. It stays until it is purged.`,
+held it. It stays until it is purged. Below it stands what had landed before somebody took it off their branch, by amending, resetting or
+rebasing it, each with the command that brings it back.`,
   examples: [["trash list", "Everything that left a workspace without landing."]],
   parameters: {
     flags: {
@@ -36,25 +39,38 @@ held it. It stays until it is purged.`,
     const only = await resolveOnlyProject(cli, project);
     const answer = await cli.link.call("trash.list", { ...only, ...(run === undefined ? {} : { run }) });
     if (json) return cli.out.json(answer);
-    if (answer.items.length === 0) return cli.out.note("The trash is empty.");
-    cli.out.table(
-      [
-        { title: "ID" },
-        { title: "PROJECT" },
-        { title: "RUN" },
-        { title: "PATH", cut: "middle" },
-        { title: "WHY", cut: "end" },
-      ],
-      answer.items.map((each) => [
-        each.id,
-        toSafeLine(each.projectName),
-        each.run,
-        toSafeLine(each.work === null ? `${each.path} (deleted)` : each.path),
-        toSafeLine(each.why),
-      ]),
-    );
+    const { items, dropped = [] } = answer;
+    if (items.length === 0 && dropped.length === 0) return cli.out.note("The trash is empty.");
+    if (items.length > 0) printItems(cli, items);
+    if (dropped.length === 0) return;
+    if (items.length > 0) cli.out.print("");
+    cli.out.print("Landed, and taken off the branch since. To get one back, in a checkout of the project:");
+    for (const { commit, title, projectName, how } of dropped)
+      cli.out.print(
+        `  ${toSafeLine(projectName)} ${commit.slice(0, 12)} ${toSafeLine(title)}`,
+        `    ${toSafeLine(how)}`,
+      );
   },
 });
+
+function printItems(cli: Cli, items: OutputOf<"trash.list">["items"]): void {
+  cli.out.table(
+    [
+      { title: "ID" },
+      { title: "PROJECT" },
+      { title: "RUN" },
+      { title: "PATH", cut: "middle" },
+      { title: "WHY", cut: "end" },
+    ],
+    items.map((each) => [
+      each.id,
+      toSafeLine(each.projectName),
+      toSafeLine(each.agent ?? each.run),
+      toSafeLine(each.work === null ? `${each.path} (deleted)` : each.path),
+      toSafeLine(each.why),
+    ]),
+  );
+}
 
 export const trashRestore = defineCommand<CommonFlags & { readonly to?: string; readonly force: boolean }, [string]>({
   usage: "ID [--to PATH] [--force]",

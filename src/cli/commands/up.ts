@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { homePaths } from "../../protocol/home.ts";
 import type { Status } from "../../protocol/wire/status.ts";
@@ -8,6 +7,7 @@ import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { reportStart, startDetached } from "../detached-daemon.ts";
 import { flag, jsonFlag } from "../flags.ts";
 import { endSurely } from "../end-surely.ts";
+import { noteHomePort, portAfter, portsToTry, readHomePort, tellMoved } from "../home-port.ts";
 import { openInBrowser } from "../open-in-browser.ts";
 import { parsePort } from "../parse-args.ts";
 import { reportError, toReport } from "../report-error.ts";
@@ -55,7 +55,7 @@ content; that one keeps its port, and with --json warning says so when another w
         parse: parsePort,
         optional: true,
         placeholder: "N",
-        brief: `Port on the loopback address; 0 picks a free one. Left out: the last one, else ${usualPort}, or a free one if that is taken.`,
+        brief: `Port on the loopback address; 0 picks a free one. Left out: the one it has, else ${usualPort}; where that is taken, a free one until it is not.`,
       },
       maintain: {
         kind: "parsed",
@@ -78,7 +78,7 @@ content; that one keeps its port, and with --json warning says so when another w
 
 async function startInBackground(cli: Cli, flags: Flags): Promise<number> {
   const report = await startDetached(cli, flags.port, flags.maintain);
-  if ("ready" in report) return tellAndOpen(cli, "runs", report.ready, flags);
+  if ("ready" in report) return tellAndOpen(cli, "runs", report.ready, flags, report.ready.warning);
   if (report.failed.code === "home-in-use") {
     const other = await waitForOther(cli);
     if (other !== undefined) return await tellRunning(cli, other, flags);
@@ -95,18 +95,20 @@ async function startInBackground(cli: Cli, flags: Flags): Promise<number> {
 
 async function stayInForeground(cli: Cli, flags: Flags): Promise<number> {
   const { signal } = cli.interrupt;
-  let daemon: Awaited<ReturnType<typeof start>>;
+  let started: Awaited<ReturnType<typeof start>>;
   try {
-    daemon = await start(cli, flags);
+    started = await start(cli, flags);
   } catch (error) {
     const { error: failed, exitCode } = await toReport(cli, error);
     if (reportStart(cli, { failed, exitCode })) return exitCode;
     return await reportError(cli, error, flags.json);
   }
+  const { daemon, warning } = started;
   const { pid, url, loginUrl, version } = daemon;
-  const isHeard = reportStart(cli, { ready: { pid, url, loginUrl, version } });
+  const warned = warning === undefined ? {} : { warning };
+  const isHeard = reportStart(cli, { ready: { pid, url, loginUrl, version, ...warned } });
   if (!isHeard) {
-    tellAndOpen(cli, "runs", daemon, flags);
+    tellAndOpen(cli, "runs", daemon, flags, warning);
     if (!flags.json)
       cli.out.note("Ctrl-C ends the daemon; what its runs have done is kept, and `up` takes them up again.");
   }
@@ -122,17 +124,20 @@ async function start(cli: Cli, { port, maintain }: Flags) {
   const every = maintain ?? maintainIn(cli);
   const options = { home: cli.home, maintainMs: every === "off" ? null : every };
   const { startDaemon } = await import("../../daemon/main.ts");
-  if (port !== undefined) return notePort(cli.home, await startDaemon({ ...options, port }));
+  const { port: file } = homePaths(cli.home);
+  const had = port === undefined ? readHomePort(file) : null;
   // Whoever has the console open finds it where it was.
-  const wished = [...new Set([...lastPort(cli.home), usualPort])];
-  for (const each of wished) {
+  for (const each of port === undefined ? [...portsToTry(had, usualPort), 0] : [port]) {
     try {
-      return notePort(cli.home, await startDaemon({ ...options, port: each }));
+      const daemon = await startDaemon({ ...options, port: each });
+      const has = portAfter(had, Number(new URL(daemon.url).port));
+      noteHomePort(file, has);
+      return { daemon, warning: tellMoved(has) };
     } catch (error) {
-      if ((error as { code?: unknown }).code !== "port-in-use") throw error;
+      if (port !== undefined || (error as { code?: unknown }).code !== "port-in-use") throw error;
     }
   }
-  return notePort(cli.home, await startDaemon({ ...options, port: 0 }));
+  throw new Error("no port of this machine is free");
 }
 
 function maintainIn(cli: Cli): MaintainEvery | undefined {
@@ -142,25 +147,6 @@ function maintainIn(cli: Cli): MaintainEvery | undefined {
   } catch (error) {
     throw new UsageError(`${maintainVariable} "${said}": ${(error as Error).message}`);
   }
-}
-
-/** The port that this home had when it was last started. */
-function lastPort(home: string): number[] {
-  try {
-    const port = Number(readFileSync(homePaths(home).port, "utf8"));
-    return Number.isInteger(port) && port > 0 && port < 65_536 ? [port] : [];
-  } catch {
-    return [];
-  }
-}
-
-function notePort<T extends { readonly url: string }>(home: string, daemon: T): T {
-  try {
-    writeFileSync(homePaths(home).port, new URL(daemon.url).port);
-  } catch {
-    // The next one begins with the usual port: that is all that is lost.
-  }
-  return daemon;
 }
 
 /** Somebody else started one at the same moment: that one is as good. */

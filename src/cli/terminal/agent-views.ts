@@ -10,7 +10,14 @@ const tail = 200;
 
 export async function showView(cli: Cli, { kind, agent, of }: View): Promise<void> {
   if (kind === "service")
-    await showServices(cli, agent, [of], { follow: true, tail, previous: false, lives: false, json: false });
+    await showServices(cli, agent, [of], {
+      follow: true,
+      tail,
+      previous: false,
+      lives: false,
+      timestamps: false,
+      json: false,
+    });
   else if (kind === "run") await showRunLog(cli, of, { follow: true, json: false });
   else await watchTop(cli, agent, false);
 }

@@ -58,7 +58,7 @@ export class PersonTerminal {
     this.#stdout.write(bytes);
   }
 
-  show(bytes: Uint8Array): void {
+  show(bytes: Uint8Array | string): void {
     this.#stdout.write(bytes);
   }
 

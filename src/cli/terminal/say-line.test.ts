@@ -26,3 +26,17 @@ test("[TM19] keys that are no letters mean nothing, a letter in two parts is one
   expect(line.text).toBe("é");
   expect(typed("x".repeat(600)).text).toHaveLength(500);
 });
+
+test("[TM19] what is pasted is text, whatever keys are in it and however it comes in pieces, and a key after it is one", () => {
+  const paste = "\u001b[200~one\r\ntwo\u0003\u0010\u0011\u001b[201~";
+  const after = (...chunks: string[]): readonly unknown[] => {
+    const line = new SayLine();
+    return [chunks.map((chunk) => line.take(Buffer.from(chunk))).find((end) => end !== undefined), line.text];
+  };
+  expect(after(paste)).toEqual([undefined, "one two"]);
+  expect(after(`so: ${paste}!\r`)).toEqual([{ text: "so: one two!" }, "so: one two!"]);
+  for (let cut = 2; cut < paste.length; cut++) {
+    const [end] = after(paste.slice(0, cut), paste.slice(cut), "\r");
+    expect(JSON.stringify(end)).toMatch(/^\{"text":"one +two"\}$/);
+  }
+});

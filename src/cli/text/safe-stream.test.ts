@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { search } from "../../../test/support/search.ts";
 import { SafeStream } from "./safe-stream.ts";
 
 function shown(pieces: readonly Uint8Array[]): string {
@@ -21,6 +22,7 @@ test("however it is cut, the same is shown", () => {
       const pieces = at.slice(1).map((to, index) => bytes.subarray(at[index], to));
       expect(shown(pieces)).toBe(shown([bytes]));
     }),
+    search(100),
   );
 });
 

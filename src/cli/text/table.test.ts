@@ -21,6 +21,17 @@ test("columns are aligned and lines have no spaces at the end", () => {
   ]);
 });
 
+test("where nobody looks at a screen nothing is cut, and one long cell does not move the lines of others", () => {
+  const long = "x".repeat(200);
+  const rows = [
+    ["r_1", "12s", long, "file:a"],
+    ["r_2", "3s", "short", "file:b"],
+  ];
+  const lines = toTable(columns, rows, { width: Infinity });
+  expect(lines[1]).toBe(`r_1  12s  ${long}  file:a`);
+  expect(lines[2]).toBe(`r_2   3s  ${"short".padEnd(60)}  file:b`);
+});
+
 test("a narrow terminal cuts what may be cut, the widest first", () => {
   const rows = [["r_1", "12s", "add rate limiting to the public endpoints", "file:src/server/middleware/limit.ts"]];
   const lines = toTable(columns, rows, { width: 50 });

@@ -19,6 +19,8 @@ export type TableOptions = {
 
 const gap = "  ";
 const cutWidthMin = 8;
+/** Where nobody looks at a screen nothing is cut; but what is longer than this moves the rest of its own line alone. */
+const freeWidthMax = 60;
 
 export function toTable(
   columns: readonly Column[],
@@ -28,15 +30,16 @@ export function toTable(
   const widths = fit(columns, rows, options.width);
   const paintTitle = options.paintTitle ?? ((text: string) => text);
   const titles = columns.map(({ title }) => ({ text: title, paint: paintTitle }));
-  return [titles, ...rows].map((row) => toLine(columns, row, widths));
+  const isWhole = options.width === Infinity;
+  return [titles, ...rows].map((row) => toLine(columns, row, widths, isWhole));
 }
 
-function toLine(columns: readonly Column[], row: readonly Cell[], widths: readonly number[]): string {
+function toLine(columns: readonly Column[], row: readonly Cell[], widths: readonly number[], isWhole: boolean): string {
   let line = "";
   columns.forEach((column, at) => {
     const cell = row[at] ?? "";
     const { text, paint } = typeof cell === "string" ? { text: cell, paint: (same: string) => same } : cell;
-    const width = widths[at] ?? 0;
+    const width = Math.max(widths[at] ?? 0, isWhole ? widthOf(text) : 0);
     const cut = column.cut === "middle" ? cutMiddle(text, width) : cutEnd(text, width);
     const padded = column.align === "right" ? padStart(cut, width) : padEnd(cut, width);
     // Spaces at the end of a line would only show when somebody copies it.
@@ -52,6 +55,8 @@ function fit(columns: readonly Column[], rows: readonly (readonly Cell[])[], wid
   const widths = columns.map((column, at) =>
     Math.max(widthOf(column.title), ...rows.map((row) => widthOf(textOf(row[at])))),
   );
+  if (width === Infinity)
+    return widths.map((each, at) => (columns[at]?.cut === undefined ? each : Math.min(each, freeWidthMax)));
   let over = widths.reduce((sum, each) => sum + each, gap.length * (columns.length - 1)) - width;
   while (over > 0) {
     let widest = -1;

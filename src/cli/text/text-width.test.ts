@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cutEnd, cutMiddle, padEnd, padStart, widthOf } from "./text-width.ts";
 
 test("width counts cells, not code units", () => {
-  expect(["", "abc", "日本", "é", "e\u0301", "👍"].map(widthOf)).toEqual([0, 3, 4, 1, 1, 2]);
+  expect(["", "abc", "日本", "é", "e\u0301", "👍", "✅", "का"].map(widthOf)).toEqual([0, 3, 4, 1, 1, 2, 2, 2]);
 });
 
 test("padding fills up to a width", () => {

@@ -1,8 +1,9 @@
 // How many cells a text takes in a terminal, and how to make it take fewer.
 
-const zeroWidth = /^(?:\p{Mark}|[\u200b-\u200f\u2060])$/u;
+// Marks that have a place of their own are no part of what they follow.
+const zeroWidth = /^[\p{Mn}\p{Me}\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]$/u;
 const twoCells =
-  /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]$/u;
+  /^[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]$/u;
 // oxlint-disable-next-line no-control-regex -- what most text is made of
 const plain = /^[\u0020-\u007e]*$/;
 

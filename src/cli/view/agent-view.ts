@@ -127,6 +127,8 @@ export function toAgentFields(agent: AgentView, now: Now): Field[] {
     ["template", agent.template],
     ["network", agent.egress === "none" ? null : toEgressText(agent.egress, null)],
     ["system", agent.image === null ? null : toImageText(agent.image)],
+    ["workspace", agent.workspace],
+    ...imageFields(agent),
     [
       "made",
       `${showDuration(now.since(agent.madeAtMs))} ago by ${agent.by}, ${agent.life} ${agent.life === 1 ? "time" : "times"}`,
@@ -142,6 +144,14 @@ export function toAgentFields(agent: AgentView, now: Now): Field[] {
     ["", agent.archived ? `It is archived. Bring it back with: signalbox agent restore ${agent.name}` : null],
     ["", agent.removing ? "It is being removed." : null],
   ];
+}
+
+/** The services that have an image of their own; instances of one have the same. */
+function imageFields({ services }: AgentView): Field[] {
+  const texts = services.flatMap(({ name, group, image }) =>
+    image === null ? [] : [`${group ?? name}: ${toImageText(image)}`],
+  );
+  return [...new Set(texts)].map((text): Field => ["image", text]);
 }
 
 /** Nothing, where it does not run. */

@@ -1,6 +1,8 @@
 // Every event in a sentence. Unknown types are shown by their fields, so that nothing is ever hidden.
 
 import { toSize } from "../text/size.ts";
+import { heardIn } from "../../protocol/heard.ts";
+import { tellHeard } from "../../protocol/tell-heard.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { showDollars } from "../../protocol/dollars.ts";
 import { showDuration } from "../text/duration.ts";
@@ -50,8 +52,9 @@ const sentences: Readonly<Record<string, Describe>> = {
   "run.entered": (e) => `works in agent ${String(e["agent"])}`,
   "run.stopped": () => "none of its processes is left",
   "run.said": (e) => `says: ${textOf(e, "text")}`,
-  "run.asked": (e) => `asks: ${textOf(e, "text")}`,
-  "run.answered": (e) => `is answered: ${textOf(e, "text")}`,
+  "run.asked": (e) => `${e["leave"] === undefined ? "asks" : "asks leave"}: ${textOf(e, "text")}`,
+  "run.answered": (e) =>
+    e["allows"] === undefined ? `is answered: ${textOf(e, "text")}` : e["allows"] === true ? "is allowed" : "is denied",
   "run.messaged": (e) => `is told: ${textOf(e, "text")}`,
   "run.heard": (e) => heardOf(e),
   "run.stuck": (e) => `seems stuck: ${textOf(e, "what")}${policy(e)}`,
@@ -59,7 +62,9 @@ const sentences: Readonly<Record<string, Describe>> = {
   "run.delayed": (e) =>
     `is tried again in ${showDuration(Number(e["untilMs"]) - e.atMs)}, ${textOf(e, "attempt")} of ${textOf(e, "attemptsMax")} times: ${textOf(e, "what")}${policy(e)}`,
   "run.handed": (e) => `${textOf(e, "to")} takes over from ${textOf(e, "from")}: ${textOf(e, "what")}`,
-  "run.seen": () => "a person has seen it",
+  "run.seen": (e) => `${e["undone"] === true ? "back in the inbox, by" : "seen by"} ${e.actor}`,
+  "warning.seen": (e) =>
+    `warning ${textOf(e, "warning")} ${e["undone"] === true ? "back in the inbox, by" : "seen by"} ${e.actor}`,
   "run.removed": () => "taken off the lists",
   "call.queued": (e) => `${call(e)} ${waitsAtDoor(e) ? "waits" : "comes to the door"}${forWhat(e)}`,
   "call.started": (e) => `${call(e)} ${units(e)}`.trimEnd(),
@@ -130,6 +135,10 @@ const sentences: Readonly<Record<string, Describe>> = {
   "assistant.begun": (e) => `its assistant is ${textOf(e, "run")}`,
   "assistant.failed": (e) => `its assistant could not be begun: ${textOf(e, "because")}`,
   "agent.joined": (e) => `is joined with ${textOf(e, "with")}`,
+  "agent.set-aside": (e) =>
+    e["failed"] === undefined
+      ? `what was changed in it is in the trash: ${enumerate(listOf(e, "ids"))}`
+      : `what was changed in it could not be kept in the trash: ${textOf(e, "failed")}`,
   "agent.refreshed": (e) => `its files were brought to ${textOf(e, "commit").slice(0, 7)}`,
   "agent.parted": (e) => `is parted from ${textOf(e, "with")}`,
   "hook.ended": (e) => `its ${textOf(e, "hook")} hook ${e["ok"] === true ? "is done" : "failed"}`,
@@ -201,26 +210,10 @@ export function subjectOf(event: LogEvent): string {
   return "";
 }
 
-/** Its own words first; what it wanted done is in the door's record. */
+/** What it said of itself; what the door did for it has events of its own. */
 function heardOf(event: LogEvent): string {
-  const parts = recordsOf(event, "items").flatMap((item) => {
-    const text = typeof item["text"] === "string" ? toSafeLine(item["text"]) : "";
-    switch (item["is"]) {
-      case "message":
-        return [`says: ${text}`];
-      case "thinking":
-        return [`thinks: ${text}`];
-      case "tool":
-        return [`uses ${toSafeLine(String(item["tool"]))}`];
-      case "turn":
-        return [item["ok"] === true ? "ends its turn" : `ends its turn (${toSafeLine(String(item["why"]))}): ${text}`];
-      case "session":
-        return [`works in conversation ${toSafeLine(String(item["session"]))}`];
-      default:
-        return [];
-    }
-  });
-  return parts.length === 0 ? "went on" : parts.join("; ");
+  const told = heardIn(event).flatMap((item) => tellHeard(item) ?? []);
+  return told.length === 0 ? "went on" : toSafeLine(told.join("; "));
 }
 
 function target(event: LogEvent): string {

@@ -16,6 +16,7 @@ function change(path: string, given: Partial<Change> = {}): Change {
     bytes: { base: 4, work: 10 },
     held: true,
     guarded: false,
+    keepsOwn: false,
     binary: false,
     tooLarge: false,
     hunks: [{ id: "1", from: 3, removed: ["old\n"], added: ["new\n", "newer\n"] }],
@@ -28,9 +29,11 @@ function change(path: string, given: Partial<Change> = {}): Change {
 describe("one line per file", () => {
   test("names what others obey, and where two sides met", () => {
     const theirs = { entry, patch: "" };
-    expect(statLines([change(".npmrc", { guarded: true }), change("a.ts", { theirs })], plain, true)).toEqual([
+    const kept = change("b.ts", { keepsOwn: true });
+    expect(statLines([change(".npmrc", { guarded: true }), change("a.ts", { theirs }), kept], plain, true)).toEqual([
       "M .npmrc  +2 -1  others execute or obey it",
       "M a.ts  +2 -1  somebody else has changed the same place",
+      "M b.ts  +2 -1  keeps its own side whole over somebody's change",
     ]);
   });
 

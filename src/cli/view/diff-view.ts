@@ -16,6 +16,7 @@ export function statLines(changes: readonly Change[], colors: Colors, mayLand: b
     const marks = [
       change.guarded ? "others execute or obey it" : "",
       change.theirs === null ? "" : "somebody else has changed the same place",
+      change.keepsOwn ? "keeps its own side whole over somebody's change" : "",
       change.held || !mayLand ? "" : "lost its lease: it is claimed again before it lands",
     ].filter((mark) => mark !== "");
     const words = marks.map((mark) => colors.yellow(`  ${mark}`)).join("");
@@ -65,7 +66,8 @@ function bodyOf(change: Change, colors: Colors): string[] {
   return [colors.dim(`${toSafeLine(change.path)} is too large to be shown`)];
 }
 
-function patchLines(patch: string, colors: Colors): string[] {
+/** A patch with colours where there are any. */
+export function patchLines(patch: string, colors: Colors): string[] {
   return patch
     .replace(/\n$/, "")
     .split("\n")

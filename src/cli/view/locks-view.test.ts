@@ -11,6 +11,8 @@ const lease = {
   claim: "c_1",
   fence: 7,
   grantedAtMs: nowMs - 12_000,
+  patienceMs: null,
+  yieldsAtMs: null,
   delayedUntilMs: null,
 } as const;
 const found: Locks = {
@@ -45,9 +47,9 @@ test("leases, queue and tree", async () => {
   const { stdout } = await tryCli(["locks"], answers);
   expect(stdout.split("\n")).toEqual([
     "Leases",
-    "UNIT                                      HOLDER  STATE   FENCE  HELD  EXPIRES  CLAIM  PROJECT",
-    "file:src/server/middleware/rate-limit.ts  alice   live        7   12s   in 48s  c_1    shop",
-    "process:test                              alice   closed      7   12s        -  c_1    shop",
+    "UNIT                                      HOLDER  STATE   FENCE  HELD  UNTIL    CLAIM  PROJECT",
+    "file:src/server/middleware/rate-limit.ts  alice   live        7   12s  in 48s   c_1    shop",
+    "process:test                              alice   closed      7   12s  cleared  c_1    shop",
     "",
     "Queue, in order",
     "#  HOLDER  WANTS    BEHIND  PRIORITY  WAITS  CLAIM  PROJECT",
@@ -75,4 +77,11 @@ test("nothing held is said in a sentence", async () => {
   const nothing = { ...found, leases: [], queue: [], waits: [] };
   const { stdout } = await tryCli(["locks"], { ...answers, locks: nothing });
   expect(stdout).toBe("Nothing is held, and nobody waits.\n");
+});
+
+test("of one unit, or of what has a word in its name, it says that nobody holds it", async () => {
+  const nothing = { ...answers, locks: { ...found, leases: [], queue: [], waits: [] } };
+  const { stdout, calls } = await tryCli(["locks", "--unit", "file:a.ts", "--find", "a"], nothing);
+  expect(stdout).toContain("Nobody holds it, and nobody waits for it.");
+  expect(calls.find(([name]) => name === "locks")?.[1]).toEqual({ unit: "file:a.ts", find: "a" });
 });

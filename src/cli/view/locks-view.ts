@@ -1,5 +1,6 @@
 // Leases, queues and who waits for whom, for people.
 
+import { toLeaseEnd } from "../../protocol/lease-end.ts";
 import type { Lease, Locks, QueueEntry } from "../../protocol/wire/claim.ts";
 import type { Now } from "../now.ts";
 import type { Output } from "../output.ts";
@@ -13,9 +14,15 @@ import { toWaitsTree } from "./waits-tree.ts";
 
 export type ProjectNames = ReadonlyMap<string, string>;
 
-export function toLocksLines(out: Output, locks: Locks, now: Now, names: ProjectNames): string[] {
+export function toLocksLines(
+  out: Output,
+  locks: Locks,
+  now: Now,
+  { names, isPart }: { readonly names: ProjectNames; readonly isPart: boolean },
+): string[] {
   const { dim, bold } = out.colors;
-  if (locks.leases.length === 0 && locks.queue.length === 0) return ["Nothing is held, and nobody waits."];
+  if (locks.leases.length === 0 && locks.queue.length === 0)
+    return [isPart ? "Nobody holds it, and nobody waits for it." : "Nothing is held, and nobody waits."];
   const lines: string[] = [bold("Leases")];
   if (locks.leases.length === 0) lines.push(dim("none"));
   else
@@ -36,7 +43,11 @@ export function toLocksLines(out: Output, locks: Locks, now: Now, names: Project
   }
   const tree = toWaitsTree(locks.waits).map((line) => cutEnd(line, out.width));
   if (tree.length > 0) lines.push("", bold("Who waits for whom"), ...tree);
-  if (locks.truncated) lines.push("", dim("There is more than is shown here; --project shows one project alone."));
+  if (locks.truncated)
+    lines.push(
+      "",
+      dim("There is more than is shown here; --project, --unit and --find show less of it, and all of that."),
+    );
   return lines;
 }
 
@@ -46,7 +57,7 @@ const leaseColumns = [
   { title: "STATE" },
   { title: "FENCE", align: "right" },
   { title: "HELD", align: "right" },
-  { title: "EXPIRES", align: "right" },
+  { title: "UNTIL" },
   { title: "CLAIM" },
   { title: "PROJECT", cut: "end" },
 ] as const;
@@ -60,10 +71,15 @@ function toLeaseRow(out: Output, lease: Lease, now: Now, names: ProjectNames): C
     { text: toState(lease, now), paint },
     String(lease.fence),
     showDuration(now.since(lease.grantedAtMs)),
-    lease.expiresAtMs === null ? "-" : `in ${showDuration(now.until(lease.expiresAtMs))}`,
+    toUntil(lease, now),
     lease.claim,
     toSafeLine(names.get(lease.project) ?? lease.project),
   ];
+}
+
+function toUntil(lease: Lease, now: Now): string {
+  const { word, atMs } = toLeaseEnd(lease);
+  return atMs === null ? word : `${word} ${showDuration(now.until(atMs))}`;
 }
 
 /** Its holder may be waiting for its model: then nobody is at work here until then. */

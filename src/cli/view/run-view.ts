@@ -23,7 +23,7 @@ export function toRunFields(run: Run, now: Now, tested: readonly string[] = []):
     ["title", run.title],
     ["state", `${run.state} for ${showDuration(now.since(run.sinceMs))}`],
     ["because", run.because],
-    ["asks", question?.text],
+    [(question?.leave ?? null) === null ? "asks" : "asks leave", question?.text.split("\n")],
     ["project", `${run.projectName} (${run.project})`],
     ["task", run.task],
     ["wanted by", run.user === run.by ? run.by : `${run.by}, for ${run.user}`],

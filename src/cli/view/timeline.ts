@@ -1,12 +1,14 @@
 // A run's events as a story for people: what it said and asked, its calls with what came out, its waits, its states.
 
+import { CallNames } from "../../protocol/call-names.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import type { Colors } from "../output.ts";
 import { showExactDuration } from "../text/duration.ts";
-import { toSafeLines } from "../text/safe-text.ts";
+import { toSafeLine, toSafeLines } from "../text/safe-text.ts";
 import { padStart } from "../text/text-width.ts";
 import { describeEvent } from "./describe-event.ts";
-import { rawTextOf, recordsOf } from "./event-fields.ts";
+import { rawTextOf } from "./event-fields.ts";
+import { HeardLines } from "./heard-lines.ts";
 
 /** Book-keeping that tells a reader of the story nothing. `signalbox events` shows it. */
 const quiet: ReadonlySet<string> = new Set([
@@ -32,10 +34,15 @@ const tailLinesMax = 20;
 
 export class Timeline {
   readonly #colors: Colors;
+  /** What stands before lines without a time. */
+  static readonly indent = " ".repeat(timeWidth + 2);
+  readonly #names = new CallNames();
+  readonly #heard: HeardLines;
   #startMs: number | undefined;
 
   constructor(colors: Colors) {
     this.#colors = colors;
+    this.#heard = new HeardLines(colors, this.#names);
   }
 
   /** The number of the call that an event begins and that may say much meanwhile. */
@@ -46,25 +53,27 @@ export class Timeline {
 
   /** Lines of a command's output as they come, below the line of its start. Of very many only the last ones. */
   toOutput(lines: readonly string[]): string[] {
-    const indent = " ".repeat(timeWidth + 2);
-    return this.#tail(lines.join("\n")).map((line) => `${indent}${line}`);
+    return this.#tail(lines.join("\n")).map((line) => `${Timeline.indent}${line}`);
   }
 
   /** The lines of one event; none for what is not worth one. Without its output, where that was shown as it came. */
   toLines(event: LogEvent, isShown = false): string[] {
     this.#startMs ??= event.atMs;
+    this.#names.learn(event);
     if (isQuiet(event)) return [];
     const time = this.#colors.dim(padStart(showExactDuration(event.atMs - this.#startMs), timeWidth));
-    const indent = " ".repeat(timeWidth + 2);
-    const [first = "", ...rest] = isShown ? [describeEvent(event)] : this.#textsOf(event);
-    return [`${time}  ${this.#paint(event, first)}`, ...rest.map((line) => `${indent}${line}`)];
+    const [first, ...rest] = isShown ? [describeEvent(event)] : this.#textsOf(event);
+    if (first === undefined) return [];
+    const who = event.type.startsWith("call.") ? this.#names.whoMade(event) : null;
+    const told = who === null ? first : `${toSafeLine(who)}: ${first}`;
+    return [`${time}  ${this.#paint(event, told)}`, ...rest.map((line) => `${Timeline.indent}${line}`)];
   }
 
   #textsOf(event: LogEvent): string[] {
     if (event.type === "call.finished") return this.#ofCall(event);
     if (event.type === "run.tested") return [describeEvent(event), ...this.#tail(rawTextOf(event, "summary"))];
-    if (event.type === "run.heard") return wordsOf(event).flatMap(({ how, text }) => spoken(how, text));
-    const spokenHow = spokenBy[event.type];
+    if (event.type === "run.heard") return this.#heard.of(event, (text, isCut) => this.#tail(text, isCut));
+    const spokenHow = howSpoken(event);
     return spokenHow === undefined ? [describeEvent(event)] : spoken(spokenHow, rawTextOf(event, "text"));
   }
 
@@ -76,11 +85,12 @@ export class Timeline {
     return [first === "" ? describeEvent(event) : `${describeEvent(event)}: ${first}`, ...rest];
   }
 
-  #tail(summary: string): string[] {
+  /** Of what was cut before nobody knows how many lines it had. */
+  #tail(summary: string, isCut = false): string[] {
     const lines = toSafeLines(summary.trimEnd());
     const shown = lines.slice(-tailLinesMax);
     const skipped = lines.length - shown.length;
-    const all = skipped > 0 ? [`… ${skipped} lines before`, ...shown] : shown;
+    const all = skipped > 0 ? [isCut ? "…" : `… ${skipped} lines before`, ...shown] : shown;
     return all.filter((line, at) => line !== "" || at > 0).map((line) => this.#colors.dim(`| ${line}`));
   }
 
@@ -90,7 +100,6 @@ export class Timeline {
       case "run.moved":
         return paintState(this.#colors, rawTextOf(event, "to"), text);
       case "run.said":
-      case "run.heard":
         return cyan(text);
       case "run.asked":
         return bold(yellow(text));
@@ -136,6 +145,12 @@ export function paintState(colors: Colors, state: string, text: string): string 
   }
 }
 
+/** Leave is given or refused in one word. */
+function howSpoken(event: LogEvent): string | undefined {
+  if (event.type === "run.answered" && event["allows"] !== undefined) return undefined;
+  return event.type === "run.asked" && event["leave"] !== undefined ? "asks leave:" : spokenBy[event.type];
+}
+
 const spokenBy: Readonly<Record<string, string>> = {
   "run.said": "says:",
   "run.asked": "asks:",
@@ -143,29 +158,12 @@ const spokenBy: Readonly<Record<string, string>> = {
   "run.messaged": "is told:",
 };
 
-const heardAs: ReadonlyMap<unknown, string> = new Map([
-  ["message", "says:"],
-  ["thinking", "thinks:"],
-]);
-
-/** What an assistant's program said in words. What it used is in the door's record, which comes beside it. */
-function wordsOf(event: LogEvent): { readonly how: string; readonly text: string }[] {
-  return recordsOf(event, "items").flatMap((item) => {
-    const text = typeof item["text"] === "string" ? item["text"] : "";
-    if (item["is"] === "turn")
-      return item["ok"] === true ? [] : [{ how: `ends its turn (${String(item["why"])}):`, text }];
-    const how = heardAs.get(item["is"]);
-    return how === undefined ? [] : [{ how, text }];
-  });
-}
-
 function spoken(how: string, text: string): string[] {
   const [first = "", ...rest] = toSafeLines(text.trimEnd());
   return [`${how} ${first}`, ...rest];
 }
 
 function isQuiet(event: LogEvent): boolean {
-  if (event.type === "run.heard") return wordsOf(event).length === 0;
   // Every call passes through the door's queue; one that waits for units is told by its claim.
   if (event.type === "call.queued") return typeof event["other"] !== "string";
   if (event.type === "call.started") return !longTools.has(event["tool"]);

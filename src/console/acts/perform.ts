@@ -3,19 +3,19 @@
 import type { Client } from "../../client/client.ts";
 import { ProtocolError } from "../../protocol/errors.ts";
 import type { Run } from "../../protocol/wire/run.ts";
-import { type ActName, type RunAct, toCommand } from "../model/run-acts.ts";
+import { type ActName, type RunAct, toCommand, wordsOf } from "../model/run-acts.ts";
 import type { Toasts } from "./toasts.ts";
 
 export async function perform(
   { client, toasts }: { readonly client: Client; readonly toasts: Toasts },
-  { act, run, text = "" }: { readonly act: RunAct; readonly run: Run; readonly text?: string },
+  { act, run, text = wordsOf(act.name, run) }: { readonly act: RunAct; readonly run: Run; readonly text?: string },
 ): Promise<boolean> {
   const { id } = run;
   try {
     const next = await callAct(client, act.name, id, text);
     const { undo } = act;
-    toasts.show({
-      tone: act.name === "stop" || act.name === "reject" || act.name === "remove" ? "rest" : "go",
+    toasts.did({
+      tone: calm.has(act.name) ? "rest" : "go",
       title: next === undefined ? `${id} ${act.done}` : `${id} ${act.done}, as ${next}`,
       about: id,
       detail: run.title,
@@ -29,10 +29,13 @@ export async function perform(
   }
 }
 
+/** What ends or refuses something is nothing to be cheered. */
+const calm: ReadonlySet<ActName> = new Set(["stop", "reject", "remove", "deny"]);
+
 export function showRefusal(toasts: Toasts, what: string, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   const ways = error instanceof ProtocolError ? error.ways : [];
-  toasts.show({ tone: "stop", title: `Not done: ${what}`, detail: [message, ...ways].join(" ") });
+  toasts.note({ tone: "stop", title: `Not done: ${what}`, detail: [message, ...ways].join(" ") });
 }
 
 async function takeBack(
@@ -42,7 +45,7 @@ async function takeBack(
 ): Promise<void> {
   try {
     await callAct(client, name, run.id, "");
-    toasts.show({ tone: "rest", about: run.id, title: `${run.id}: taken back`, command: toCommand(name, run.id, "") });
+    toasts.did({ tone: "rest", about: run.id, title: `${run.id}: taken back`, command: toCommand(name, run.id, "") });
   } catch (error) {
     showRefusal(toasts, `undo for ${run.id}`, error);
   }
@@ -52,6 +55,8 @@ type Call = (client: Client, run: string, text: string) => Promise<{ readonly ru
 
 const calls: Readonly<Record<ActName, Call>> = {
   answer: (client, run, text) => client.call("run.answer", { run, text }),
+  allow: (client, run, question) => client.call("run.answer", { run, text: "allow", question }),
+  deny: (client, run, question) => client.call("run.answer", { run, text: "deny", question }),
   approve: (client, run, seen) => client.call("run.approve", { run, seen }),
   return: (client, run, message) => client.call("run.return", { run, message }),
   reject: (client, run, message) => client.call("run.reject", { run, message }),

@@ -20,14 +20,15 @@ export function RemoveAgentDialog({
   const { name } = agent;
   const [trouble, setTrouble] = useState<{ readonly code: string; readonly message: string } | null>(null);
   const [isAsking, setAsking] = useState(false);
-  const discard = trouble?.code === "unsaved";
-  const command = `${toAgentCommand("remove", name)}${discard ? " --discard" : ""}`;
+  // Nobody loses something by a second click: it can be purged from the trash.
+  const setAside = trouble?.code === "unsaved";
+  const command = `${toAgentCommand("remove", name)}${setAside ? " --set-aside" : ""}`;
   const remove = (): void => {
     setAsking(true);
     client
-      .call("agent.remove", { agent: agent.id, discard })
+      .call("agent.remove", { agent: agent.id, setAside })
       .then(() => {
-        toasts.show({ tone: "rest", title: `${name} is being removed`, command });
+        toasts.did({ tone: "rest", title: `${name} is being removed`, command });
         onClose();
       })
       .catch((error: unknown) => {
@@ -44,7 +45,7 @@ export function RemoveAgentDialog({
       trouble={trouble?.message ?? null}
       command={command}
       keep="Keep it"
-      go={discard ? `Remove ${name} with its changes` : `Remove ${name}`}
+      go={setAside ? `Remove ${name}, changes to the trash` : `Remove ${name}`}
       isBusy={isAsking}
       onClose={onClose}
       onGo={remove}

@@ -7,10 +7,22 @@ afterEach(() => vi.useRealTimers());
 test("what was done to the same thing before gives way, and cannot be taken back on its own", () => {
   const toasts = new Toasts();
   const undone: string[] = [];
-  toasts.show({ tone: "go", about: "r_1", title: "r_1 is paused", undo: () => undone.push("pause of r_1") });
-  toasts.show({ tone: "go", about: "r_2", title: "r_2 is paused", undo: () => undone.push("pause of r_2") });
-  toasts.show({ tone: "stop", title: "Not done" });
-  toasts.show({ tone: "go", about: "r_1", title: "r_1 goes on" });
+  toasts.did({
+    command: "signalbox ps",
+    tone: "go",
+    about: "r_1",
+    title: "r_1 is paused",
+    undo: () => undone.push("pause of r_1"),
+  });
+  toasts.did({
+    command: "signalbox ps",
+    tone: "go",
+    about: "r_2",
+    title: "r_2 is paused",
+    undo: () => undone.push("pause of r_2"),
+  });
+  toasts.note({ tone: "stop", title: "Not done" });
+  toasts.did({ command: "signalbox ps", tone: "go", about: "r_1", title: "r_1 goes on" });
   expect(toasts.read().map(({ title }) => title)).toEqual(["r_2 is paused", "Not done", "r_1 goes on"]);
   toasts.undoLast();
   toasts.undoLast();
@@ -19,8 +31,8 @@ test("what was done to the same thing before gives way, and cannot be taken back
 
 test("each goes by itself; trouble stays longer", () => {
   const toasts = new Toasts();
-  toasts.show({ tone: "go", title: "done" });
-  toasts.show({ tone: "stop", title: "not done" });
+  toasts.did({ command: "signalbox ps", tone: "go", title: "done" });
+  toasts.note({ tone: "stop", title: "not done" });
   vi.advanceTimersByTime(10_000);
   expect(toasts.read().map(({ title }) => title)).toEqual(["not done"]);
   vi.advanceTimersByTime(20_000);

@@ -27,7 +27,17 @@ export class Toasts {
     return () => this.#listeners.delete(listener);
   };
 
-  show(toast: Omit<Toast, "id">): void {
+  /** Tells of an act. Whoever did it here may want to do it in a script the next time: none goes without its command. */
+  did(act: Omit<Toast, "id"> & { readonly command: string }): void {
+    this.#show(act);
+  }
+
+  /** Says what is no act: why something was not done, or what happened on this page alone. */
+  note(note: Omit<Toast, "id" | "command" | "tone"> & { readonly tone: "rest" | "stop" }): void {
+    this.#show(note);
+  }
+
+  #show(toast: Omit<Toast, "id">): void {
     const id = this.#nextId++;
     const others = this.#toasts.filter(({ about }) => about === undefined || about !== toast.about);
     this.#set([...others, { ...toast, id }].slice(-toastsMax));

@@ -31,7 +31,7 @@ async function perform({ client, toasts }: Hands, act: AgentAct, agent: string, 
   try {
     await callAct(client, act.name, agent, service);
     const { undo } = act;
-    toasts.show({
+    toasts.did({
       tone: act.name === "stop" ? "rest" : "go",
       about: what,
       title: `${what} ${act.done}`,
@@ -47,7 +47,7 @@ async function takeBack({ client, toasts }: Hands, name: AgentActName, agent: st
   const what = service === undefined ? agent : `${service} of ${agent}`;
   try {
     await callAct(client, name, agent, service);
-    toasts.show({
+    toasts.did({
       tone: "rest",
       about: what,
       title: `${what}: taken back`,

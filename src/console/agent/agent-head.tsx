@@ -6,6 +6,7 @@ import { actsOfAgent } from "../model/agent-acts.ts";
 import { activityOf, agentSignals } from "../model/agent-signals.ts";
 import { toMany } from "../model/format.ts";
 import { toShell } from "../model/shell-text.ts";
+import { toWho } from "../model/who.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { LookBadge } from "../parts/look-word.tsx";
@@ -52,7 +53,7 @@ export function AgentHead(props: {
         {agent.assistant === null ? null : <span>{toAssistantWords(agent.assistant)}</span>}
         <span>on {agent.node}</span>
         <span>
-          made <Ago atMs={agent.madeAtMs} /> by {agent.by}
+          made <Ago atMs={agent.madeAtMs} /> by {toWho(agent.by)}
         </span>
         {agent.life > 1 ? <span>its place was made {toMany(agent.life, "time")}</span> : null}
       </p>

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { AgentView } from "../../protocol/wire/agent.ts";
 import { useActs } from "../acts/act-context.tsx";
 import { useAgentActs } from "../acts/use-agent-acts.tsx";
@@ -6,8 +6,8 @@ import { useBox, useLive } from "../live/live-context.tsx";
 import { actsOfAgent, actsOfService } from "../model/agent-acts.ts";
 import { findAgent } from "../model/agent-rows.ts";
 import { parsePanes } from "../model/panes.ts";
-import { Awaited } from "../parts/awaited.tsx";
-import { Quiet } from "../parts/panel.tsx";
+import { later } from "../parts/later.tsx";
+import { Panel, Quiet } from "../parts/panel.tsx";
 import { goTo, useAddress } from "../shell/address.ts";
 import { type Bindings, useKeys } from "../shell/keys.ts";
 import { Link } from "../shell/link.tsx";
@@ -29,50 +29,58 @@ import "./agent-page.css";
 import "./logs.css";
 
 // Large, and most who look at an agent do not need them.
-const Workbench = lazy(async () => {
-  const { Workbench: workbench } = await import("../terminal/workbench.tsx");
-  return { default: workbench };
-});
-const RecordingPanel = lazy(async () => {
-  const { RecordingPanel: panel } = await import("../terminal/recording-panel.tsx");
-  return { default: panel };
-});
+const Workbench = later(
+  "Reading what shows terminals",
+  async () => (await import("../terminal/workbench.tsx")).Workbench,
+);
+const RecordingPanel = later(
+  "Reading what plays recordings",
+  async () => (await import("../terminal/recording-panel.tsx")).RecordingPanel,
+);
 
 /** Everything about one agent. One that goes while somebody looks at it stays on the page as it was, and says so. */
 export function AgentPage({ at }: { readonly at: string }): ReactNode {
+  const moment = useLive(({ link }) => (link.is === "past" ? link.seq : null));
+  // How it is now says nothing of then, nor the other way round.
+  return <AgentThen key={moment ?? "now"} at={at} isThen={moment !== null} />;
+}
+
+function AgentThen({ at, isThen }: { readonly at: string; readonly isThen: boolean }): ReactNode {
   const now = useLive((state) => findAgent(state.agents, at));
   const [last, setLast] = useState(now);
   if (now !== undefined && now !== last) setLast(now);
   const agent = now ?? last;
-  if (agent === undefined) return <Unknown at={at} />;
-  return <KnownAgent agent={agent} isGone={now === undefined} />;
+  if (agent === undefined) return isThen ? <NotThen at={at} /> : <Unknown at={at} />;
+  return <KnownAgent agent={agent} isGone={now === undefined} isThen={isThen} />;
 }
 
-function KnownAgent({ agent, isGone }: { readonly agent: AgentView; readonly isGone: boolean }): ReactNode {
+function KnownAgent(props: {
+  readonly agent: AgentView;
+  readonly isGone: boolean;
+  /** Whether it is shown as it was. What was said, measured and recorded is not kept by moments, so it is left out. */
+  readonly isThen: boolean;
+}): ReactNode {
+  const { agent, isGone, isThen } = props;
   const { request, dialog } = useAgentActs();
   const { events } = useAgentEvents(agent.id, agent.project);
   const [selected, select] = useState<string | null>(null);
   const { recording, panes: wanted } = useAddress();
   const panes = parsePanes(wanted);
   useAgentKeys(agent, isGone, selected, select, request);
-  if (panes !== null && recording === null && !isGone) {
+  if (panes !== null && recording === null && !isGone && !isThen) {
     return (
       <div className="board run-page with-terminal" data-page={agent.id} data-agent={agent.id}>
         <AgentHead agent={agent} isGone={isGone} onAct={request} />
-        <Suspense fallback={<Awaited what="Reading what shows terminals" />}>
-          <Workbench agent={agent} panes={panes} />
-        </Suspense>
+        <Workbench agent={agent} panes={panes} />
         {dialog}
       </div>
     );
   }
-  if (recording !== null) {
+  if (recording !== null && !isThen) {
     return (
       <div className="board run-page with-terminal" data-page={agent.id}>
         <AgentHead agent={agent} isGone={isGone} onAct={request} />
-        <Suspense fallback={<Awaited what="Reading what plays recordings" />}>
-          <RecordingPanel key={recording} id={recording} run={null} />
-        </Suspense>
+        <RecordingPanel key={recording} id={recording} run={null} />
         {dialog}
       </div>
     );
@@ -89,21 +97,36 @@ function KnownAgent({ agent, isGone }: { readonly agent: AgentView; readonly isG
           onSelect={select}
           onAct={request}
         />
-        {isGone ? null : <LogsPanel agent={agent} />}
+        {isThen ? <LogsThen name={agent.name} /> : isGone ? null : <LogsPanel agent={agent} />}
       </div>
       <div className="agent-side">
-        {isGone ? null : <TerminalsPanel agent={agent} />}
+        {isGone || isThen ? null : <TerminalsPanel agent={agent} />}
         <FacesPanel agent={agent} isGone={isGone} />
         <LadderPanel agent={agent} events={events} />
         <FailuresPanel events={events} />
-        <RecordingsList agent={agent.id} />
-        {isGone ? null : <HistoryPanel agent={agent} />}
+        {isThen ? null : <RecordingsList agent={agent.id} />}
+        {isGone || isThen ? null : <HistoryPanel agent={agent} />}
         <AgentStory events={events} />
-        {isGone ? null : <DriftPanel agent={agent} />}
+        {isGone || isThen ? null : <DriftPanel agent={agent} />}
         <TemplatePanel agent={agent} events={events} />
       </div>
       {dialog}
     </div>
+  );
+}
+
+function LogsThen({ name }: { readonly name: string }): ReactNode {
+  return (
+    <Panel name="logs" title="Logs">
+      <Quiet title="What services said is not kept by moments">
+        All of it is in the logs of now; what happened to them until then is beside this.
+      </Quiet>
+      <div className="more-row">
+        <Link to={{ at: null }} className="btn small">
+          {`The logs of ${name}`}
+        </Link>
+      </div>
+    </Panel>
   );
 }
 
@@ -140,14 +163,24 @@ function useAgentKeys(
   }, [selected]);
 }
 
+function NotThen({ at }: { readonly at: string }): ReactNode {
+  return (
+    <div className="page-note" role="status">
+      <h2>{at} was not there</h2>
+      <p className="dim">At the moment that you look at it was not made yet, or it was gone already.</p>
+      <Link to={{ at: null }} className="btn plain">
+        {at} now
+      </Link>
+    </div>
+  );
+}
+
 function Unknown({ at }: { readonly at: string }): ReactNode {
   const { recording } = useAddress();
   if (recording !== null) {
     return (
       <div className="board run-page with-terminal" data-page={at}>
-        <Suspense fallback={<Quiet title="Reading what plays recordings …" />}>
-          <RecordingPanel key={recording} id={recording} run={null} />
-        </Suspense>
+        <RecordingPanel key={recording} id={recording} run={null} />
       </div>
     );
   }
@@ -163,7 +196,7 @@ function Unknown({ at }: { readonly at: string }): ReactNode {
           All agents
         </Link>
       </div>
-      <RecordingsList agent={at} />
+      <RecordingsList agent={at} isGuess />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useMemo } from "react";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { toCount } from "../model/format.ts";
 import { toTickerLines } from "../model/ticker.ts";
@@ -7,13 +7,14 @@ import "../overview/events/events.css";
 import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { Panel } from "../parts/panel.tsx";
+import { useShown } from "../parts/use-shown.ts";
 
 const stepRows = 200;
 const nobody: ReadonlyMap<string, string> = new Map();
 
 /** Everything that happened to the agent and its services, the newest first. */
 export function AgentStory({ events }: { readonly events: readonly LogEvent[] | null }): ReactNode {
-  const [rowsMax, setRowsMax] = useState(stepRows);
+  const [rowsMax, showMore] = useShown("agent story", stepRows);
   const lines = useMemo(() => toTickerLines(events ?? [], nobody, () => true, rowsMax), [events, rowsMax]);
   return (
     <Panel name="story" title="What happened" meta="newest first">
@@ -28,7 +29,7 @@ export function AgentStory({ events }: { readonly events: readonly LogEvent[] | 
           </ol>
           {events.length > rowsMax ? (
             <div className="more-row">
-              <Button size="small" onClick={() => setRowsMax(rowsMax + stepRows)}>
+              <Button size="small" onClick={showMore}>
                 {`Show ${Math.min(stepRows, events.length - rowsMax)} more of ${toCount(events.length)}`}
               </Button>
             </div>

@@ -52,7 +52,7 @@ export function DriftPanel({ agent }: { readonly agent: AgentView }): ReactNode 
     client
       .call("agent.reload", { agent: agent.id, template: drift.template })
       .then(() =>
-        toasts.show({
+        toasts.did({
           tone: "go",
           title: `${agent.name} becomes what its template says`,
           command: `signalbox agent reload ${toShell(agent.name)}`,

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import type { AgentView } from "../../protocol/wire/agent.ts";
 import type { AgentHistory, UsePoint } from "../../protocol/wire/health-history.ts";
 import { useClock, useIsLive } from "../live/live-context.tsx";
@@ -8,6 +8,7 @@ import { toBytes } from "../model/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { Segmented } from "../parts/segmented.tsx";
+import { goTo, useAddress } from "../shell/address.ts";
 import "./history-panel.css";
 
 const width = 120;
@@ -18,7 +19,7 @@ const quietCpu = 0.25;
 
 /** How the agent did over time: what it used, how its checks went, how it came up, and what will be if it goes on like this. */
 export function HistoryPanel({ agent }: { readonly agent: AgentView }): ReactNode {
-  const [span, setSpan] = useState<"hour" | "day">("hour");
+  const span = useAddress().span === "day" ? "day" : "hour";
   const isLive = useIsLive();
   const look = useClock((clock) => Math.floor(clock.now() / askEveryMs));
   const { value } = useAsked({
@@ -39,7 +40,7 @@ export function HistoryPanel({ agent }: { readonly agent: AgentView }): ReactNod
             ["hour", "Hour"],
             ["day", "Day"],
           ]}
-          onChange={setSpan}
+          onChange={(next) => goTo({ span: next === "hour" ? null : next }, "replace")}
         />
       }
     >

@@ -6,6 +6,7 @@ import type { ServiceView } from "../../protocol/wire/agent.ts";
 import { ServiceLog } from "../model/service-log.ts";
 
 type Place = { readonly life: number; readonly offset: number; readonly isOver: boolean };
+type Wish = { readonly service: string; readonly place: Place | undefined; readonly isEarlier: boolean };
 type Names = readonly Pick<ServiceView, "name" | "life">[];
 
 const firstBytes = 24_576;
@@ -23,13 +24,20 @@ export class LogReader {
 
   /** Reads on until told to stop, and says when there is something new. Throws when the daemon does not answer. */
   async follow(client: Client, services: () => Names, onNews: () => void, signal: AbortSignal): Promise<void> {
+    // What was said before somebody listens comes service by service: as long as there is more of that, nobody knows here what was said first.
+    let isBehind = true;
     for (;;) {
       let hasNews = false;
+      let isLeft = false;
       for (const { name, life } of services()) {
         if (signal.aborted) return;
         const place = this.#placeOf(name, life);
-        if (place !== null) hasNews = (await this.#read(client, name, place, signal)) || hasNews;
+        if (place === null) continue;
+        const found = await this.#read(client, { service: name, place, isEarlier: isBehind }, signal);
+        hasNews ||= found.hasNews;
+        isLeft ||= found.isLeft;
       }
+      isBehind &&= isLeft;
       onNews();
       if (!hasNews) await pause(restMs, signal);
       if (signal.aborted) return;
@@ -44,7 +52,11 @@ export class LogReader {
     return place.life < life ? { life: place.life + 1, offset: 0, isOver: false } : null;
   }
 
-  async #read(client: Client, service: string, place: Place | undefined, signal: AbortSignal): Promise<boolean> {
+  async #read(
+    client: Client,
+    { service, place, isEarlier }: Wish,
+    signal: AbortSignal,
+  ): Promise<{ readonly hasNews: boolean; readonly isLeft: boolean }> {
     const from =
       place === undefined ? { limit: firstBytes } : { life: place.life, offset: place.offset, limit: nextBytes };
     const part = await client.call("service.output", { agent: this.#agent, service, ...from }, { signal });
@@ -53,8 +65,8 @@ export class LogReader {
     const isOver = part.ended && offset >= part.size;
     this.#places.set(service, { life: part.life, offset, isOver });
     const whole = place === undefined && part.offset > 0 ? fromFirstLine(bytes) : bytes;
-    this.log.take(service, part.life, whole, isOver);
-    return bytes.length > 0 || (isOver && place?.isOver === false);
+    this.log.take(service, part.life, whole, { isOver, isEarlier });
+    return { hasNews: bytes.length > 0 || (isOver && place?.isOver === false), isLeft: offset < part.size };
   }
 }
 

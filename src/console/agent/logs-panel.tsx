@@ -2,7 +2,8 @@ import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState }
 import type { AgentView } from "../../protocol/wire/agent.ts";
 import { toLogsCommand } from "../model/agent-acts.ts";
 import { toCount } from "../model/format.ts";
-import { findLines, linesMax, type SaidLine } from "../model/service-log.ts";
+import { findLines, linesMax, type SaidLine, withHeads } from "../model/service-log.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -19,7 +20,7 @@ const slackPx = 24;
 /** What the services say, all together or one of them, as it comes. Whoever scrolls up reads in peace. */
 export function LogsPanel({ agent }: { readonly agent: AgentView }): ReactNode {
   const { service, said } = useAddress();
-  const { lines, trouble } = useServiceLog(agent);
+  const { lines, isRead, trouble } = useServiceLog(agent);
   const shown = useMemo(() => findLines(lines, service, said), [lines, service, said]);
   return (
     <Panel
@@ -52,7 +53,9 @@ export function LogsPanel({ agent }: { readonly agent: AgentView }): ReactNode {
           {trouble}
         </p>
       )}
-      {shown.length === 0 ? (
+      {lines.length === 0 && !isRead ? (
+        trouble === null && <Awaited what="Reading what services said" rows={8} />
+      ) : shown.length === 0 ? (
         <Quiet title={said === "" ? "Nothing was said yet" : "Nothing that was said has this in it"}>
           {said === "" ? "What services write to their output comes here." : undefined}
         </Quiet>
@@ -98,7 +101,8 @@ export function Lines(props: {
 }): ReactNode {
   const { lines, said, width } = props;
   const box = useRef<HTMLDivElement>(null);
-  const { from, to } = useVirtualRows(box, lines.length, linePx);
+  const rows = useMemo(() => withHeads(lines), [lines]);
+  const { from, to } = useVirtualRows(box, rows.length, linePx);
   const [isFollowing, setFollowing] = useState(true);
   useLayoutEffect(() => {
     const element = box.current;
@@ -125,15 +129,24 @@ export function Lines(props: {
           setFollowing(scrollTop + clientHeight >= scrollHeight - slackPx)
         }
       >
-        <div className="log-space" style={{ height: `${lines.length * linePx}px` }}>
-          {lines.slice(from, to).map((line, at) => (
-            <div key={line.number} className="log-line" style={{ top: `${(from + at) * linePx}px` }}>
-              <span className="log-who" title={`${line.service}, life ${line.life}`}>
-                {line.service.padEnd(width)}
-              </span>
-              <span>{said === "" ? line.text : <Marked text={line.text} said={said} />}</span>
-            </div>
-          ))}
+        <div className="log-space" style={{ height: `${rows.length * linePx}px` }}>
+          {rows.slice(from, to).map((line, at) => {
+            const style = { top: `${(from + at) * linePx}px` };
+            if ("head" in line)
+              return (
+                <div key={line.number} className="log-line log-head" style={style}>
+                  {line.head}
+                </div>
+              );
+            return (
+              <div key={line.number} className="log-line" style={style}>
+                <span className="log-who" title={`${line.service}, life ${line.life}`}>
+                  {line.service.padEnd(width)}
+                </span>
+                <span>{said === "" ? line.text : <Marked text={line.text} said={said} />}</span>
+              </div>
+            );
+          })}
         </div>
       </div>
       {isFollowing ? null : (

@@ -76,6 +76,11 @@ function ServiceRow(props: ServicesProps & { readonly service: ServiceView }): R
           {name}
         </button>
         {kind === "external" ? <span className="tag">external</span> : null}
+        {service.image === null ? null : (
+          <span className="tag" title="The image that it runs on">
+            {"name" in service.image ? service.image.name : `built from ${service.image.dockerfile}`}
+          </span>
+        )}
         {service.limits === null ? null : (
           <span className="tag" title="What it may use">
             {toLimitText(service.limits)}

@@ -10,6 +10,7 @@ import { Panel } from "../parts/panel.tsx";
 import { goTo } from "../shell/address.ts";
 import { useKeys } from "../shell/keys.ts";
 import { Link } from "../shell/link.tsx";
+import { joinTerminal } from "../terminal/join-terminal.ts";
 import { useWindows } from "../terminal/use-windows.ts";
 
 /** The windows of an agent by their names, and the way to a person's own. */
@@ -20,8 +21,7 @@ export function TerminalsPanel({ agent }: { readonly agent: AgentView }): ReactN
   const terminals = tabs.filter(({ isTerminal }) => isTerminal);
   const join = async (): Promise<void> => {
     try {
-      const { terminal } = await client.call("terminal.open", { agent: agent.id, join: true });
-      goTo({ panes: toPanesText({ way: "side", keys: [terminal] }) });
+      goTo(await joinTerminal(client, { agent: agent.id }));
     } catch (error) {
       showRefusal(toasts, `a terminal in ${agent.name}`, error);
     }

@@ -26,10 +26,14 @@ export function useAgentEvents(
     const last = heard[0]?.seq ?? 0;
     setHeard([...fresh.filter((event) => event.seq > last), ...heard].slice(0, heardMax));
   }
+  const moment = useLive(({ link }) => (link.is === "past" ? link.seq : null));
   const { value: past, trouble } = useAsked({
-    subject: `agent log ${id}`,
+    subject: `agent log ${id}, seen from ${moment ?? "now"}`,
     stamp: 0,
-    ask: (client, signal) => readAgentLog(client, id, project, signal),
+    ask: async (client, signal) => {
+      const last = moment ?? (await client.call("status", {}, { signal })).seq;
+      return readAgentLog(client, { id, project, last }, signal);
+    },
   });
   const events = useMemo(() => {
     if (past === null) return null;
@@ -40,14 +44,15 @@ export function useAgentEvents(
 }
 
 /** The newest first, and at the very end what made it. */
-async function readAgentLog(client: Client, id: string, project: string, signal: AbortSignal): Promise<LogEvent[]> {
+async function readAgentLog(
+  client: Client,
+  { id, project, last }: { readonly id: string; readonly project: string; readonly last: number },
+  signal: AbortSignal,
+): Promise<LogEvent[]> {
   const first = firstEventOf(id);
-  const [{ seq }, made] = await Promise.all([
-    client.call("status", {}, { signal }),
-    client.call("events.read", { after: first - 1, limit: 1 }, { signal }),
-  ]);
+  const made = await client.call("events.read", { after: first - 1, limit: 1 }, { signal });
   let events = made.events.filter((event) => textIn(event, "agent") === id);
-  let after = Math.max(first, seq - farMax);
+  let after = Math.max(first, last - farMax);
   for (let pages = 0; pages < pagesMax; pages++) {
     const page = await client.call("events.read", { after, types, project, limit: pageMax }, { signal });
     events = [...events, ...page.events.filter((event) => textIn(event, "agent") === id)];

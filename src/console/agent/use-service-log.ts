@@ -6,7 +6,12 @@ import { LogReader, pause } from "./log-reader.ts";
 
 const againMs = 2000;
 
-type ServiceLogView = { readonly lines: readonly SaidLine[]; readonly trouble: string | null };
+type ServiceLogView = {
+  readonly lines: readonly SaidLine[];
+  /** Whether every service was asked once: before that, no line does not mean that nothing was said. */
+  readonly isRead: boolean;
+  readonly trouble: string | null;
+};
 
 /** What the agent's services say, as it comes; it goes on where it was when the page is live again. */
 export function useServiceLog(agent: AgentView): ServiceLogView {
@@ -14,6 +19,7 @@ export function useServiceLog(agent: AgentView): ServiceLogView {
   const isLive = useIsLive();
   const [reader] = useState(() => new LogReader(agent.id));
   const [lines, setLines] = useState<readonly SaidLine[]>([]);
+  const [isRead, setRead] = useState(false);
   const [trouble, setTrouble] = useState<string | null>(null);
   const servicesNow = useEffectEvent(() => agent.services);
   useEffect(() => {
@@ -21,6 +27,7 @@ export function useServiceLog(agent: AgentView): ServiceLogView {
     const gone = new AbortController();
     const onNews = (): void => {
       setLines(reader.log.lines);
+      setRead(true);
       setTrouble(null);
     };
     const follow = async (): Promise<void> => {
@@ -37,5 +44,5 @@ export function useServiceLog(agent: AgentView): ServiceLogView {
     void follow();
     return () => gone.abort();
   }, [client, reader, isLive]);
-  return { lines, trouble };
+  return { lines, isRead, trouble };
 }

@@ -7,7 +7,6 @@ import { activityOf, agentSignals } from "../model/agent-signals.ts";
 import { Button } from "../parts/button.tsx";
 import { LookWord } from "../parts/look-word.tsx";
 import { Since } from "../parts/times.tsx";
-import { useKeptPlace } from "../parts/use-kept-place.ts";
 import { useVirtualRows } from "../parts/use-virtual-rows.ts";
 import { useKeys } from "../shell/keys.ts";
 import { Link, toAgentPage } from "../shell/link.tsx";
@@ -28,7 +27,6 @@ export function AgentCards(props: { readonly rows: readonly AgentView[]; readonl
   const { from, to, scrollTo } = useVirtualRows(box, Math.ceil(rows.length / perRow), cardPx);
   const { selected, select } = useSelection();
   const keysOf = useAgentRowKeys(rows, onAct);
-  useKeptPlace(box);
   useKeys(() => {
     const at = rows.findIndex(({ id }) => id === selected);
     const go = (wanted: number): void => {

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useMemo } from "react";
 import { useAgentActs } from "../acts/use-agent-acts.tsx";
 import { useLive } from "../live/live-context.tsx";
 import { agentSignals, type AgentState } from "../model/agent-signals.ts";
@@ -115,11 +115,16 @@ export function AgentsPage(): ReactNode {
 
 type ListLook = "table" | "cards";
 
+/** As the address says, which can be sent; else as this person likes it, and the address comes to say so. */
 function useLook(): readonly [ListLook, (look: ListLook) => void] {
-  const [look, setLook] = useState<ListLook>(() => (readPreference("agents") === "cards" ? "cards" : "table"));
-  const keep = (next: ListLook): void => {
-    setLook(next);
+  const { list } = useAddress();
+  const liked = readPreference("agents") === "cards" ? "cards" : null;
+  useEffect(() => {
+    if (list === null && liked !== null) goTo({ list: liked }, "replace");
+  }, [list, liked]);
+  const choose = (next: ListLook): void => {
     keepPreference("agents", next);
+    goTo({ list: next === "table" ? null : next }, "replace");
   };
-  return [look, keep];
+  return [list ?? liked ?? "table", choose];
 }

@@ -39,7 +39,7 @@ export function EventDetail({ seq, known }: { readonly seq: number; readonly kno
         />
       </header>
       {event === null ? (
-        <Awaited what="Reading it" trouble={asked.trouble} />
+        <Awaited what="Reading it" trouble={asked.trouble} again={asked.again} />
       ) : (
         <>
           <p className="event-detail-says">{toSentence(event)}</p>

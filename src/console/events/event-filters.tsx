@@ -5,6 +5,8 @@ import { useBox } from "../live/live-context.tsx";
 import { eventKinds } from "../model/event-kinds.ts";
 import { knownTypes } from "../model/event-sentence.ts";
 import { spansAgo } from "../model/spans-ago.ts";
+import { Button } from "../parts/button.tsx";
+import { useIsNarrow } from "../parts/use-is-narrow.ts";
 import { useEventAt } from "../past/use-event-at.ts";
 import { goTo, useAddress } from "../shell/address.ts";
 
@@ -135,6 +137,9 @@ function Draft(props: {
 function JumpField(): ReactNode {
   const { toasts } = useActs();
   const { ago, at } = useEventAt();
+  const isNarrow = useIsNarrow();
+  const [when, setWhen] = useState("");
+  const wallMs = new Date(when).getTime();
   const jump = async (found: Promise<number>): Promise<void> => {
     try {
       goTo({ event: await found });
@@ -159,13 +164,16 @@ function JumpField(): ReactNode {
         <span>or at</span>
         <input
           type="datetime-local"
-          step={1}
+          // On a phone there is no room for seconds, and nobody types them there.
+          step={isNarrow ? 60 : 1}
+          value={when}
+          onChange={({ target }) => setWhen(target.value)}
           onKeyDown={(event) => {
-            const wallMs = new Date(event.currentTarget.value).getTime();
             if (event.key === "Enter" && !Number.isNaN(wallMs)) void jump(at(wallMs));
           }}
         />
       </label>
+      {Number.isNaN(wallMs) ? null : <Button onClick={() => void jump(at(wallMs))}>Go there</Button>}
     </>
   );
 }

@@ -7,7 +7,6 @@ import { holdersByFamily } from "../model/ticker.ts";
 import { subjectOf, toSentence } from "../model/event-sentence.ts";
 import { Ago } from "../parts/times.tsx";
 import { useIsNarrow } from "../parts/use-is-narrow.ts";
-import { useKeptPlace } from "../parts/use-kept-place.ts";
 import { useVirtualRows, type VirtualRows } from "../parts/use-virtual-rows.ts";
 import { goTo } from "../shell/address.ts";
 import { type Bindings, useKeys } from "../shell/keys.ts";
@@ -29,7 +28,6 @@ export function EventList(props: {
   const { rows, selected, box, onScrolled } = props;
   const height = useIsNarrow() ? rowPx.narrow : rowPx.wide;
   const view = useVirtualRows(box, rows.count, height);
-  useKeptPlace(box);
   const { from, to } = view;
   const { count } = rows;
   // After every drawing: rows may have moved under what is in sight.

@@ -2,6 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { FoundRows, LogRows, type ReadEvents, rowsMax } from "./event-rows.ts";
 
+/** A daemon whose answers come from outside, in a turn of their own. */
+function fromAfar(ask: ReadEvents): ReadEvents {
+  return async (range, signal) => {
+    await settle();
+    return ask(range, signal);
+  };
+}
+
 function makeLog(length: number, isWanted: (seq: number) => boolean = () => true) {
   const asked: string[] = [];
   const log = { length };
@@ -26,6 +34,27 @@ function makeLog(length: number, isWanted: (seq: number) => boolean = () => true
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const seqsOf = (rows: LogRows | FoundRows, from: number, to: number): (number | undefined)[] =>
   Array.from({ length: to - from }, (_, at) => rows.at(from + at)?.seq);
+
+describe("whoever asks while an answer is on its way", () => {
+  test("of the whole log leaves the page its turn, and has what is in sight by then", async () => {
+    const { ask, asked } = makeLog(100_000);
+    const rows = new LogRows(fromAfar(ask), 100_000);
+    for (const from of [0, 20_000, 99_000]) rows.see(from, from + 10);
+    await expect.poll(() => rows.at(99_000)?.seq).toBe(1000);
+    expect(asked).toHaveLength(2);
+  });
+
+  test("of what matches leaves the page its turn, and has what came meanwhile", async () => {
+    const { ask, asked, log } = makeLog(500, (seq) => seq % 100 === 0);
+    const rows = new FoundRows(fromAfar(ask), 500);
+    rows.see(0, 40);
+    log.length = 600;
+    rows.moveTo(600);
+    rows.see(0, 41);
+    await expect.poll(() => rows.at(0)?.seq).toBe(600);
+    expect([rows.count, asked.length]).toEqual([6, 2]);
+  });
+});
 
 describe("the whole log", () => {
   test("has a row for every event, and reads only what is in sight", async () => {

@@ -65,7 +65,7 @@ abstract class Rows {
     for (const listener of this.#listeners) listener();
   }
 
-  /** One question at a time; what is in sight by then decides about the next. */
+  /** One question at a time. Whoever comes meanwhile waits for nothing: what is in sight by then decides about the next. */
   protected async once(range: Parameters<ReadEvents>[0], take: (page: EventPage) => void): Promise<void> {
     if (this.reading || this.gone.signal.aborted) return;
     this.reading = true;
@@ -74,13 +74,17 @@ abstract class Rows {
       this.trouble = null;
       take(page);
     } catch (error) {
-      if (this.gone.signal.aborted) return;
-      this.trouble = error instanceof Error ? error.message : String(error);
+      if (!this.gone.signal.aborted) this.trouble = error instanceof Error ? error.message : String(error);
     } finally {
       this.reading = false;
     }
+    if (this.gone.signal.aborted) return;
     this.tell();
+    if (this.trouble === null) this.goOn();
   }
+
+  /** Whatever was asked for while a page was on its way. */
+  protected abstract goOn(): void;
 }
 
 /** The whole log. Numbers have no gaps, so the place of every event is known before it is read. */
@@ -126,9 +130,11 @@ export class LogRows extends Rows implements EventRows {
     if (missing === undefined) return;
     // Read downwards from the newest that is missing: rows come the newest first.
     const after = Math.max(0, missing - pageRows);
-    void this.once({ after, limit: missing - after }, ({ events }) => this.put(events)).then(() => {
-      if (this.trouble === null && !this.gone.signal.aborted) this.#readMissing();
-    });
+    void this.once({ after, limit: missing - after }, ({ events }) => this.put(events));
+  }
+
+  protected override goOn(): void {
+    this.#readMissing();
   }
 
   moveTo(seq: number): void {
@@ -214,19 +220,17 @@ export class FoundRows extends Rows implements EventRows {
       this.#events = [...this.#events, ...page.events];
       this.#next = page.next;
       this.more = page.more;
-    }).then(() => this.#goOn());
+    });
   }
 
   #readNew(): void {
     void this.once({ after: this.#top, limit: pageRows }, (page) => {
       this.#events = [...page.events.toReversed(), ...this.#events];
       this.#top = Math.max(this.#top, page.next);
-    }).then(() => this.#goOn());
+    });
   }
 
-  /** Whatever was asked for while a page was on its way. */
-  #goOn(): void {
-    if (this.trouble !== null || this.gone.signal.aborted) return;
+  protected override goOn(): void {
     if (this.#wanted > this.#top) this.#readNew();
     else if (this.#isShort()) this.#readOn();
   }

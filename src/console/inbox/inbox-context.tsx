@@ -15,11 +15,19 @@ type Inbox = {
   readonly items: readonly InboxItem[];
   /** Whether they were read at all: before, only what runs themselves say is known. */
   readonly isRead: boolean;
+  /** Whether they are on their way: what is known of them is not all, and no count of it is right. */
+  readonly isComing: boolean;
   readonly trouble: string | null;
   readonly again: () => void;
 };
 
-const InboxContext = createContext<Inbox>({ items: [], isRead: false, trouble: null, again: () => undefined });
+const InboxContext = createContext<Inbox>({
+  items: [],
+  isRead: false,
+  isComing: true,
+  trouble: null,
+  again: () => undefined,
+});
 /** No event tells that a service has not been well for long enough, or that a warning is over. */
 const againMs = 15_000;
 
@@ -36,7 +44,9 @@ export function InboxProvider({ children }: { readonly children: ReactNode }): R
   // The daemon lists what is needed now.
   const asked = isPast ? null : (value?.items ?? null);
   const items = useMemo(() => toCurrent(asked, runs), [asked, runs]);
-  return <InboxContext value={{ items, isRead: isPast || asked !== null, trouble, again }}>{children}</InboxContext>;
+  const isRead = isPast || asked !== null;
+  const isComing = !isRead && trouble === null;
+  return <InboxContext value={{ items, isRead, isComing, trouble, again }}>{children}</InboxContext>;
 }
 
 export function useInbox(): Inbox {

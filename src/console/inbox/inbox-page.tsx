@@ -11,6 +11,7 @@ import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
+import { useShown } from "../parts/use-shown.ts";
 import { goTo, useAddress } from "../shell/address.ts";
 import { useKeys } from "../shell/keys.ts";
 import { useInbox, useInboxOf } from "./inbox-context.tsx";
@@ -27,12 +28,11 @@ const stepCards = 50;
 export function InboxPage(): ReactNode {
   const { need, project: name } = useAddress();
   const project = useProjectId();
-  const { isRead, trouble, again } = useInbox();
+  const { isRead, isComing, trouble, again } = useInbox();
   const { request, dialog } = useAgentActs();
-  const [shown, setShown] = useState(stepCards);
+  const [shown, showMore] = useShown("inbox", stepCards);
   const [selected, select] = useState<string | null>(null);
   const all = useInboxOf(project);
-  const counts = useMemo(() => countKinds(all), [all]);
   const rows = need === null ? all : all.filter(({ kind }) => kind === need);
   useInboxKeys({ rows: rows.slice(0, shown), selected, select, onAgentAct: request });
   return (
@@ -48,37 +48,22 @@ export function InboxPage(): ReactNode {
           />
         }
       >
-        <div className="agent-filters" role="group" aria-label="Only one kind">
-          {kinds.map((kind) => (
-            <button
-              key={kind}
-              type="button"
-              className={`agent-filter ${(counts.get(kind) ?? 0) === 0 ? "a-none" : `a-${inboxLooks[kind].tone}`}`}
-              aria-pressed={need === kind}
-              data-kind={kind}
-              onClick={() => goTo({ need: need === kind ? null : kind }, "replace")}
-            >
-              <Icon name={inboxLooks[kind].icon} />
-              <b className="num">{toCount(counts.get(kind) ?? 0)}</b>
-              <span>{counts.get(kind) === 1 ? inboxLooks[kind].word : inboxLooks[kind].words}</span>
-            </button>
-          ))}
-        </div>
+        {all.length === 0 && need === null ? null : <KindFilter all={all} need={need} />}
         {trouble === null ? null : (
-          <p className="log-note a-stop" role="alert">
-            {trouble}{" "}
+          <div className="inbox-trouble" role="alert">
+            <p>{trouble}</p>
             <button type="button" className="text-button" onClick={again}>
               Try again
             </button>
-          </p>
+          </div>
         )}
-        {!isRead && rows.length === 0 && trouble === null ? (
+        {isComing ? (
           <Awaited what="Reading what needs you" rows={6} />
         ) : !isRead && rows.length === 0 ? (
           <Quiet title="The inbox could not be read" />
         ) : rows.length === 0 ? (
           <Quiet title={need === null ? "Nothing needs you" : "Nothing of that kind needs you"}>
-            Questions, reviews, failures, what is stuck and agents in error come here by themselves.
+            Questions, permissions, reviews, failures, what is stuck and agents in error come here by themselves.
           </Quiet>
         ) : (
           <div className="needs-list">
@@ -96,7 +81,7 @@ export function InboxPage(): ReactNode {
             ))}
             {rows.length > shown ? (
               <div className="more-row">
-                <Button size="small" onClick={() => setShown(shown + stepCards)}>
+                <Button size="small" onClick={showMore}>
                   {`Show ${Math.min(stepCards, rows.length - shown)} more of ${rows.length}`}
                 </Button>
               </div>
@@ -105,6 +90,29 @@ export function InboxPage(): ReactNode {
         )}
       </Panel>
       {dialog}
+    </div>
+  );
+}
+
+/** How many there are of each kind; one leaves only those. Where nothing is, there is nothing to choose from. */
+function KindFilter({ all, need }: { readonly all: readonly InboxItem[]; readonly need: string | null }): ReactNode {
+  const counts = useMemo(() => countKinds(all), [all]);
+  return (
+    <div className="agent-filters" role="group" aria-label="Only one kind">
+      {kinds.map((kind) => (
+        <button
+          key={kind}
+          type="button"
+          className={`agent-filter ${(counts.get(kind) ?? 0) === 0 ? "a-none" : `a-${inboxLooks[kind].tone}`}`}
+          aria-pressed={need === kind}
+          data-kind={kind}
+          onClick={() => goTo({ need: need === kind ? null : kind }, "replace")}
+        >
+          <Icon name={inboxLooks[kind].icon} />
+          <b className="num">{toCount(counts.get(kind) ?? 0)}</b>
+          <span>{counts.get(kind) === 1 ? inboxLooks[kind].word : inboxLooks[kind].words}</span>
+        </button>
+      ))}
     </div>
   );
 }

@@ -31,9 +31,7 @@ export function NeedAnswer(props: AnswerProps): ReactNode {
 
 function RunAnswer(props: AnswerProps & { readonly id: string }): ReactNode {
   const { item, run, isSelected, isBrief, id } = props;
-  const isLive = useIsLive();
-  const see = useSeen();
-  const { acts, canBeSeen } = inboxLooks[item.kind];
+  const { acts } = inboxLooks[item.kind];
   const isAsked = item.kind === "question" && run !== undefined;
   if (isAsked && isBrief) return <AnswerBox run={run} primary={isSelected} />;
   return (
@@ -44,13 +42,13 @@ function RunAnswer(props: AnswerProps & { readonly id: string }): ReactNode {
           {item.kind === "review" ? "Review" : "Open"} <Key>O</Key>
         </Link>
         {run === undefined ? null : (
-          <ActButtons run={run} only={isBrief ? acts.filter((name) => name !== "reject") : acts} primary={false} />
+          <ActButtons
+            run={run}
+            only={isBrief ? acts.filter((name) => name !== "reject") : acts}
+            primary={isSelected && item.kind === "permission"}
+          />
         )}
-        {canBeSeen ? (
-          <Button size="small" hotkey="Y" disabled={!isLive} onClick={() => see(id)}>
-            Seen
-          </Button>
-        ) : null}
+        <SeenButton item={item} />
       </div>
     </>
   );
@@ -59,7 +57,13 @@ function RunAnswer(props: AnswerProps & { readonly id: string }): ReactNode {
 function AgentAnswer({ item, onAgentAct }: AnswerProps): ReactNode {
   const isLive = useIsLive();
   const agent = useLive((state) => [...state.agents.values()].find(({ name }) => name === item.title));
-  if (agent === undefined) return <Command text={item.command} />;
+  if (agent === undefined)
+    return (
+      <div className="need-command">
+        <Command text={item.command} />
+        <SeenButton item={item} />
+      </div>
+    );
   return (
     <div className="acts">
       <Link to={toAgentPage(agent.id)} className="btn small plain">
@@ -70,7 +74,20 @@ function AgentAnswer({ item, onAgentAct }: AnswerProps): ReactNode {
           {act.label}
         </Button>
       ))}
+      <SeenButton item={item} />
     </div>
+  );
+}
+
+/** Takes it off the list, where nobody has to act on it. */
+function SeenButton({ item }: { readonly item: InboxItem }): ReactNode {
+  const isLive = useIsLive();
+  const see = useSeen();
+  if (!item.canBeSeen) return null;
+  return (
+    <Button size="small" hotkey="Y" disabled={!isLive} onClick={() => see(item)}>
+      Seen
+    </Button>
   );
 }
 

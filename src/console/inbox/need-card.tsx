@@ -6,9 +6,11 @@ import { useLive } from "../live/live-context.tsx";
 import { toBytes, toMany } from "../model/format.ts";
 import { inboxLooks, keyOfItem } from "../model/inbox-kinds.ts";
 import { reviewReasonOf } from "../model/needs.ts";
+import { HoldEnd } from "../parts/hold-end.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Since } from "../parts/times.tsx";
 import { RunLink } from "../shell/link.tsx";
+import { LeaveWords } from "../run/leave-words.tsx";
 import { NeedAnswer } from "./need-answer.tsx";
 
 type CardProps = {
@@ -57,10 +59,16 @@ export const NeedCard = memo(function NeedCard(props: CardProps): ReactNode {
         ) : null}
         <Since atMs={item.sinceMs} />
       </div>
-      <p className="need-what">{item.kind === "question" ? item.what : item.title}</p>
+      {item.kind === "permission" ? (
+        <LeaveWords text={item.what} />
+      ) : (
+        <p className="need-what">{item.kind === "question" ? item.what : item.title}</p>
+      )}
       <p className="need-meta">
-        <span className="need-why">{item.kind === "question" ? item.title : toWhy(item, run)}</span>
-        <Frees count={frees} />
+        <span className="need-why">
+          {item.kind === "question" || item.kind === "permission" ? item.title : toWhy(item, run)}
+        </span>
+        <Frees count={frees} of={item.run} />
       </p>
       <NeedAnswer {...props} run={run} />
     </article>
@@ -75,12 +83,15 @@ function toWhy(item: InboxItem, run: Run | undefined): string {
   return why === null ? size : `${why} · ${size}`;
 }
 
-function Frees({ count }: { readonly count: number }): ReactNode {
+function Frees({ count, of }: { readonly count: number; readonly of: string | null }): ReactNode {
   if (count === 0) return null;
   return (
     <span className="frees a-wait">
       <Icon name="blocked" />
-      {count === 1 ? "1 waits" : `${count} wait`}
+      <span>
+        {count === 1 ? "1 waits" : `${count} wait`}
+        {of === null ? null : <HoldEnd of={of} />}
+      </span>
     </span>
   );
 }

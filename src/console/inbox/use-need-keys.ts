@@ -36,14 +36,14 @@ export function useNeedKeys(onAgentAct: RequestAgentAct): (item: InboxItem) => B
       bindings["Enter"] = () => goTo({ place: "landing", project: item.projectName });
     bindings["O"] = bindings["Enter"];
     if (link.is !== "live") return bindings;
+    if (item.canBeSeen) bindings["Y"] = () => see(item);
     if (item.run === null && agent !== undefined) {
       for (const act of actsOfAgentInNeed(agent)) bindings[act.key] = () => onAgentAct(act, agent);
     }
     const run = runs.get(item.run ?? "");
     if (run === undefined) return bindings;
-    const { acts, canBeSeen } = inboxLooks[item.kind];
+    const { acts } = inboxLooks[item.kind];
     for (const act of actsOf(run)) if (acts.includes(act.name)) bindings[act.key] = () => request(act, run);
-    if (canBeSeen) bindings["Y"] = () => see(run.id);
     const box = document.querySelector<HTMLElement>(`[data-answer="${run.id}"]`);
     if (box !== null) bindings["R"] = () => box.focus();
     return bindings;

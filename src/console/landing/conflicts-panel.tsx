@@ -65,7 +65,7 @@ function Conflict(props: {
             {run?.title ?? id}
           </Link>
           <span className="rid">{row.paths.join(", ")}</span>
-          {run === undefined ? null : <StateWord state={run.state} />}
+          {run === undefined ? null : <StateWord state={run.state} stuck={run.stuck} />}
         </span>
         <Since atMs={row.atMs} />
         <Button size="small" pressed={isOpen} onClick={() => goTo({ of: isOpen ? null : id }, "replace")}>

@@ -15,7 +15,7 @@ export function PurgeDialog({ item, onClose }: { readonly item: TrashItem; reado
     onClose();
     try {
       await client.call("trash.purge", { ids: [item.id] });
-      toasts.show({ tone: "rest", title: "Purged for good", detail: item.path, command });
+      toasts.did({ tone: "rest", title: "Purged for good", detail: item.path, command });
     } catch (error) {
       showRefusal(toasts, `purge ${item.path}`, error);
     }

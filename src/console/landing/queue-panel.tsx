@@ -6,6 +6,7 @@ import { useNewest } from "../live/use-newest.ts";
 import { textIn } from "../live/event-fields.ts";
 import { toMany } from "../model/format.ts";
 import { toShell } from "../model/shell-text.ts";
+import { toWho } from "../model/who.ts";
 import { useProjectId } from "../overview/use-shown-runs.ts";
 import { Awaited } from "../parts/awaited.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -19,7 +20,7 @@ type Landing = OutputOf<"landing.list">["landings"][number];
 export function QueuePanel(): ReactNode {
   const project = useProjectId();
   const stamp = useNewest(({ type }) => /^(run\.(moved|approved|landed)|landing\.)/.test(type));
-  const { value, trouble } = useAsked({
+  const { value, trouble, again } = useAsked({
     subject: "landing queue",
     stamp,
     ask: (client, signal) => client.call("landing.list", {}, { signal }),
@@ -31,7 +32,7 @@ export function QueuePanel(): ReactNode {
   return (
     <Panel name="queue" title="Landing now" count={value?.landings.length}>
       {value === null ? (
-        <Awaited what="Reading the queue" trouble={trouble} />
+        <Awaited what="Reading the queue" trouble={trouble} again={again} />
       ) : byProject.size === 0 ? (
         <Quiet title="Nothing is on its way">What is approved stands here until it is on mainline.</Quiet>
       ) : (
@@ -58,7 +59,7 @@ function ProjectQueue(props: { readonly project: string; readonly landings: read
               </Link>
               <span className="dim">
                 {toMany(landing.paths.length, "file")}
-                {landing.approvedBy === null ? "" : `, approved by ${landing.approvedBy.replace("person:", "")}`}
+                {landing.approvedBy === null ? "" : `, approved by ${toWho(landing.approvedBy)}`}
               </span>
               <Stage landing={landing} at={at} test={project?.landingTest ?? null} />
             </span>

@@ -9,6 +9,7 @@ import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon-shapes.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
+import { useShown } from "../parts/use-shown.ts";
 import { Since } from "../parts/times.tsx";
 import { goTo } from "../shell/address.ts";
 import { Link, toRunPage } from "../shell/link.tsx";
@@ -25,12 +26,12 @@ const looks: Readonly<Record<LandingRow["how"], readonly [IconName, string, stri
 
 /** What became of landings, the newest first. A file's name leads to where its lines come from. */
 export function RecentPanel({ history }: { readonly history: LandingHistory }): ReactNode {
-  const { rows, trouble } = history;
-  const [rowsMax, setRowsMax] = useState(stepRows);
+  const { rows, trouble, again } = history;
+  const [rowsMax, showMore] = useShown("recent", stepRows);
   return (
     <Panel name="recent" title="Recent landings" meta="newest first" end={<AskFile />}>
       {rows === null ? (
-        <Awaited what="Reading the log" trouble={trouble} />
+        <Awaited what="Reading the log" trouble={trouble} again={again} />
       ) : rows.length === 0 ? (
         <Quiet title="Nothing has landed yet">
           What is approved, or needs no approval, is tested and becomes part of mainline; it is listed here.
@@ -44,7 +45,7 @@ export function RecentPanel({ history }: { readonly history: LandingHistory }): 
           </ol>
           {rows.length > rowsMax ? (
             <div className="more-row">
-              <Button size="small" onClick={() => setRowsMax(rowsMax + stepRows)}>
+              <Button size="small" onClick={showMore}>
                 Show {Math.min(stepRows, rows.length - rowsMax)} more of {rows.length}
               </Button>
             </div>

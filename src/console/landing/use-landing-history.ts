@@ -18,6 +18,7 @@ export type LandingHistory = {
   /** The newest first; null before they were read. */
   readonly rows: readonly LandingRow[] | null;
   readonly trouble: string | null;
+  readonly again: () => void;
 };
 
 export function useLandingHistory(): LandingHistory {
@@ -25,7 +26,11 @@ export function useLandingHistory(): LandingHistory {
   const project = useProjectId();
   const came = useLandingsThatCame();
   const runs = useLive((state) => state.runs);
-  const { value: past, trouble } = useAsked({
+  const {
+    value: past,
+    trouble,
+    again,
+  } = useAsked({
     subject: "landings",
     stamp: 0,
     ask: (client, signal) => readBack(client, store.read().seq, signal),
@@ -38,7 +43,7 @@ export function useLandingHistory(): LandingHistory {
       project === null || (row.project ?? runs.get(row.run ?? "")?.project ?? project) === project;
     return toLandingRows([...fresh, ...past]).filter(own);
   }, [past, came, project, runs]);
-  return { rows, trouble };
+  return { rows, trouble, again };
 }
 
 /** Those that came while somebody looked: the page itself keeps only the last events of all kinds, and these are few. */

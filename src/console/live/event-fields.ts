@@ -21,12 +21,3 @@ export function numbersIn(event: LogEvent, field: string): readonly number[] {
   const value = event[field];
   return Array.isArray(value) ? value.filter((each) => typeof each === "number") : [];
 }
-
-/** What an assistant's program said, of all that was heard of it. */
-export function messagesIn(event: LogEvent): readonly string[] {
-  const items = Array.isArray(event["items"]) ? (event["items"] as unknown[]) : [];
-  return items.flatMap((item) => {
-    const { is, text } = (item ?? {}) as Readonly<Record<string, unknown>>;
-    return is === "message" && typeof text === "string" ? [text] : [];
-  });
-}

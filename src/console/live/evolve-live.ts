@@ -11,6 +11,7 @@ import type { LiveState } from "./live-state.ts";
 import { evolveMoves } from "./evolve-moves.ts";
 import { keepSame } from "./same.ts";
 import { evolveTracks, pruneTracks } from "./tracks.ts";
+import type { Saying } from "../../protocol/stream.ts";
 
 /** A part of the daemon's state as it was just read. */
 export type Fetched =
@@ -54,6 +55,14 @@ export function evolveEvents(state: LiveState, streamed: readonly LogEvent[], at
     events: [...events.toReversed(), ...state.events].slice(0, eventsMax),
     tracks: evolveTracks(state.tracks, events),
   };
+}
+
+/** What an assistant is just saying takes the place of what it was saying. */
+export function evolveSaying(state: LiveState, { run, words }: Saying): LiveState {
+  const saying = new Map(state.saying);
+  if (words.length === 0) saying.delete(run);
+  else saying.set(run, words);
+  return { ...state, saying };
 }
 
 /** Starts over from what was read at a number, with whatever came after it meanwhile. */

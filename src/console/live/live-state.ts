@@ -6,6 +6,7 @@ import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import type { Project } from "../../protocol/wire/project.ts";
 import type { Run } from "../../protocol/wire/run.ts";
 import type { Status } from "../../protocol/wire/status.ts";
+import type { Saying } from "../../protocol/stream.ts";
 import type { Tracks } from "./tracks.ts";
 
 /** How the page stands with the daemon. Anything but `live` means that what is shown may be old. */
@@ -36,6 +37,8 @@ export type LiveState = {
   readonly tracks: Tracks;
   /** Number of the newest event that the page has seen. */
   readonly seq: number;
+  /** What assistants are just saying, by their runs. */
+  readonly saying: ReadonlyMap<string, Saying["words"]>;
 };
 
 export const noLocks: Locks = { seq: 0, nowMs: 0, leases: [], queue: [], waits: [], truncated: false };
@@ -51,4 +54,5 @@ export const emptyState: LiveState = {
   events: [],
   tracks: new Map(),
   seq: 0,
+  saying: new Map(),
 };

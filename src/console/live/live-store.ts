@@ -2,9 +2,10 @@
 // it and never ask themselves. It polls nothing: without events there are no requests.
 
 import { ProtocolError } from "../../protocol/errors.ts";
+import type { Saying } from "../../protocol/stream.ts";
 import { type Dirty, isDirty, makeDirty, markAffected, markAgentsOf } from "./affected.ts";
 import { EngineClock } from "./engine-clock.ts";
-import { evolveEvents, evolveFetched, evolveLoaded, type Fetched } from "./evolve-live.ts";
+import { evolveEvents, evolveFetched, evolveLoaded, evolveSaying, type Fetched } from "./evolve-live.ts";
 import { fetchActive, fetchEnded, fetchEvents, fetchMoves, type Source } from "./fetch.ts";
 import { emptyState, type Link, type LiveState } from "./live-state.ts";
 import { keepNewer } from "./keep-newer.ts";
@@ -88,7 +89,10 @@ export class LiveStore {
   async #follow(signal: AbortSignal): Promise<void> {
     try {
       await this.#load(signal);
-      const options = { after: this.#state.seq, signal, onConnection: (is: boolean) => this.#onConnection(is, signal) };
+      const options = {
+        ...{ after: this.#state.seq, signal, onConnection: (is: boolean) => this.#onConnection(is, signal) },
+        onSaying: (saying: Saying) => this.#set(evolveSaying(this.#state, saying)),
+      };
       for await (const batch of this.#source.batches(options)) {
         if (signal.aborted) return;
         this.#set(evolveEvents(this.#state, batch.events, batch.at));
@@ -124,6 +128,8 @@ export class LiveStore {
   #onConnection(connected: boolean, signal: AbortSignal): void {
     if (signal.aborted) return;
     this.#connected = connected;
+    // Whoever was speaking may have been heard to the end meanwhile; what is still said comes again.
+    if (!connected) this.#set({ ...this.#state, saying: emptyState.saying });
     if (!connected) {
       this.#goAway();
     } else if (this.#state.link.is === "away") {

@@ -15,6 +15,7 @@ import { emptyState, type LiveState } from "./live-state.ts";
 const dated: ReadonlySet<string> = new Set<OperationName>([
   "run.list",
   "run.get",
+  "run.plan",
   "agent.list",
   "agent.get",
   "project.list",
@@ -22,6 +23,8 @@ const dated: ReadonlySet<string> = new Set<OperationName>([
   "state",
   "inbox",
 ]);
+/** What a single step did and said is the same for ever. */
+const ofSteps: ReadonlySet<string> = new Set<OperationName>(["run.diff", "run.output"]);
 const pagesOfEvents: ReadonlySet<string> = new Set<OperationName>(["events.read", "run.log"]);
 const locksMax = 1000;
 
@@ -31,6 +34,8 @@ export function toPastClient(client: Pick<Client, "call">, seq: number): Client 
     if (dated.has(name)) {
       return client.call(name, { ...(input as object), at: seq }, { signal });
     }
+    if (ofSteps.has(name) && (input as { step?: number }).step !== undefined)
+      return client.call(name, input as InputOf<typeof name>, { signal });
     if (!pagesOfEvents.has(name))
       throw new Error("This is the past, and nothing can be done there. Go back to now first.");
     const page = (await client.call(name, input as InputOf<typeof name>, { signal })) as EventPage;

@@ -1,5 +1,5 @@
-import { type ReactNode, useMemo, useState } from "react";
-import { useBox, useClock } from "../live/live-context.tsx";
+import { type ReactNode, useMemo } from "react";
+import { useBox, useClock, useLive } from "../live/live-context.tsx";
 import { levelOf, toContention } from "../model/contention.ts";
 import { toClock, toSpan } from "../model/format.ts";
 import type { UnitPast } from "../model/unit-past.ts";
@@ -7,9 +7,11 @@ import { Awaited } from "../parts/awaited.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { Segmented } from "../parts/segmented.tsx";
 import { UnitName } from "../parts/unit-name.tsx";
+import { goTo, useAddress } from "../shell/address.ts";
 
 const cells = 48;
 const minuteMs = 60_000;
+const stepMs = 5000;
 const spans = { "4h": 5 * minuteMs, "12h": 15 * minuteMs } as const;
 const rowsMax = 6;
 const levels = [0, 1, 2, 3, 4] as const;
@@ -24,12 +26,14 @@ export function ContentionPanel(props: {
 }): ReactNode {
   const { past, isRead, project, onSelect } = props;
   const { clock } = useBox().store;
-  const [span, setSpan] = useState<keyof typeof spans>("4h");
+  const span: keyof typeof spans = useAddress().span === "12h" ? "12h" : "4h";
   const cellMs = spans[span];
-  const nowMs = useClock((now) => Math.ceil(now.now() / minuteMs) * minuteMs);
+  const nowMs = useClock((now) => Math.floor(now.now() / stepMs) * stepMs);
+  const endMs = Math.ceil(nowMs / minuteMs) * minuteMs;
+  const isPast = useLive(({ link }) => link.is === "past");
   const rows = useMemo(
-    () => toContention(past, { nowMs, cells, cellMs, project }).slice(0, rowsMax),
-    [past, nowMs, cellMs, project],
+    () => toContention(past, { nowMs, endMs, cells, cellMs, project }).slice(0, rowsMax),
+    [past, nowMs, endMs, cellMs, project],
   );
   return (
     <Panel
@@ -44,7 +48,7 @@ export function ContentionPanel(props: {
             ["4h", "4h"],
             ["12h", "12h"],
           ]}
-          onChange={setSpan}
+          onChange={(next) => goTo({ span: next === "4h" ? null : next }, "replace")}
         />
       }
     >
@@ -60,9 +64,9 @@ export function ContentionPanel(props: {
             <span />
             <span className="heat-times">
               {[0, 1, 2, 3].map((at) => (
-                <span key={at}>{toClock(clock.toWallMs(nowMs - cells * cellMs * (1 - at / 4))).slice(0, 5)}</span>
+                <span key={at}>{toClock(clock.toWallMs(endMs - cells * cellMs * (1 - at / 4))).slice(0, 5)}</span>
               ))}
-              <span>now</span>
+              <span>{isPast ? "then" : "now"}</span>
             </span>
             <span />
           </div>

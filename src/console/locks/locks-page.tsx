@@ -1,41 +1,60 @@
-import { type ReactNode, useCallback, useDeferredValue, useMemo, useState } from "react";
+import { type ReactNode, useCallback, useDeferredValue, useMemo } from "react";
+import type { Locks } from "../../protocol/wire/claim.ts";
 import { useActs } from "../acts/act-context.tsx";
 import { useLive } from "../live/live-context.tsx";
-import { bestRow, toUnitRows, type UnitRow } from "../model/unit-tree.ts";
+import { bestRow, toUnitRow, toUnitRows, type UnitRow, withAnswer } from "../model/unit-tree.ts";
+import { keyOfUnit } from "../model/unit-past.ts";
+import { toUnitAddress } from "../model/units.ts";
 import { WaitsPanel } from "../overview/locks/waits-panel.tsx";
 import { useProjectId } from "../overview/use-shown-runs.ts";
-import { goTo, useAddress } from "../shell/address.ts";
+import { goTo, readAddress, useAddress } from "../shell/address.ts";
 import type { Bindings } from "../shell/keys.ts";
 import { toRunPage } from "../shell/link.tsx";
 import { ContentionPanel } from "./contention-panel.tsx";
 import { LostPanel } from "./lost-panel.tsx";
 import { UnitPanel } from "./unit-panel.tsx";
-import { type Only, UnitsPanel } from "./units-panel.tsx";
+import { UnitsPanel } from "./units-panel.tsx";
 import { useUnitActs } from "./use-unit-acts.tsx";
+import { useFoundLocks, useUnitLocks } from "./use-locks.ts";
 import { useUnitPast } from "./use-unit-past.ts";
 import { WaitGraph } from "./wait-graph.tsx";
 import "./locks-page.css";
 
-const nothingClosed: ReadonlySet<string> = new Set();
-
 /** Who holds what, who waits for whom, and who had it before. */
 export function LocksPage(): ReactNode {
-  const { find: typed, unit } = useAddress();
+  const { find: typed, unit, units, folded } = useAddress();
   // Whoever types is not held up by a thousand rows.
   const find = useDeferredValue(typed);
   const project = useProjectId();
-  const locks = useLive((state) => state.locks);
+  const { locks, isWhole } = useFoundLocks(find);
   const names = useProjectNames();
   const { past, isRead } = useUnitPast();
-  const [only, setOnly] = useState<Only>("all");
-  const [closed, setClosed] = useState(nothingClosed);
-  const rows = useMemo(
+  const only = units ?? "all";
+  // No path has a new line in it. The text stays the same while something else of the address changes.
+  const foldedText = folded.join("\n");
+  const closed = useMemo(
+    () =>
+      new Set(
+        foldedText
+          .split("\n")
+          .flatMap((address) => toUnit(address, names) ?? [])
+          .map(keyOfUnit),
+      ),
+    [foldedText, names],
+  );
+  const read = useMemo(
     () => toUnitRows(locks, past, names, { project, find, only, closed }),
     [locks, past, names, project, find, only, closed],
   );
   const nameOf = (id: string): string => names.get(id) ?? id;
-  const chosen = rows.find((row) => toAddress(row.project, row.unit, names) === unit);
-  const row = chosen ?? bestRow(rows, find);
+  const chosen = read.find((each) => toAddress(each.project, each.unit, names) === unit);
+  const meant = chosen ?? rowOf(unit, names, locks) ?? bestRow(read, find);
+  const { value: around, trouble } = useUnitLocks(meant);
+  const row = meant === undefined || around === null ? meant : withAnswer(meant, around);
+  const rows = useMemo(
+    () => (row === undefined ? read : read.map((each) => (each.id === row.id ? row : each))),
+    [read, row],
+  );
   const select = useCallback(
     (id: string): void => {
       const at = id.indexOf(" ");
@@ -43,13 +62,15 @@ export function LocksPage(): ReactNode {
     },
     [names],
   );
-  const toggle = useCallback((id: string): void => {
-    setClosed((old) => {
-      const next = new Set(old);
-      if (!next.delete(id)) next.add(id);
-      return next;
-    });
-  }, []);
+  const toggle = useCallback(
+    (id: string): void => {
+      const at = id.indexOf(" ");
+      const address = toAddress(id.slice(0, at), id.slice(at + 1), names);
+      const { folded: old } = readAddress();
+      goTo({ folded: old.includes(address) ? old.filter((each) => each !== address) : [...old, address] }, "replace");
+    },
+    [names],
+  );
   const { actsOf, dialog } = useUnitActs(nameOf);
   const { toasts } = useActs();
   const keysOf = (selected: UnitRow | undefined): Bindings => {
@@ -74,9 +95,9 @@ export function LocksPage(): ReactNode {
         <UnitsPanel
           rows={rows}
           past={past}
-          isTruncated={locks.truncated}
+          isWhole={isWhole}
           only={only}
-          onOnly={setOnly}
+          onOnly={(next) => goTo({ units: next === "all" ? null : next }, "replace")}
           selected={row?.id ?? null}
           onSelect={select}
           onToggle={toggle}
@@ -87,7 +108,14 @@ export function LocksPage(): ReactNode {
       </div>
       <div className="locks-right">
         <WaitsPanel name="graph" project={project} drawing={<WaitGraph project={project} />} />
-        <UnitPanel row={row} past={past} isRead={isRead} acts={row === undefined ? [] : actsOf(row)} />
+        <UnitPanel
+          row={row}
+          trouble={trouble}
+          past={past}
+          isRead={isRead}
+          acts={row === undefined ? [] : actsOf(row)}
+          onClose={() => goTo(unit === null ? { find: "" } : { unit: null }, "replace")}
+        />
         <LostPanel lost={past.lost} isRead={isRead} />
       </div>
       {dialog}
@@ -100,6 +128,21 @@ function useProjectNames(): ReadonlyMap<string, string> {
   return useMemo(() => new Map(projects.map(({ id, name }) => [id, name])), [projects]);
 }
 
+/** The unit that the address names, though nobody has it, waits for it, or had it lately. */
+function rowOf(address: string | null, names: ReadonlyMap<string, string>, locks: Locks): UnitRow | undefined {
+  const meant = address === null ? undefined : toUnit(address, names);
+  return meant === undefined || !/^(?:file|dir|process):./.test(meant.unit) ? undefined : toUnitRow(locks, meant);
+}
+
+function toUnit(
+  address: string,
+  names: ReadonlyMap<string, string>,
+): { readonly project: string; readonly unit: string } | undefined {
+  for (const [project, name] of names)
+    if (address.startsWith(`${name}:`)) return { project, unit: address.slice(name.length + 1) };
+  return undefined;
+}
+
 function toAddress(project: string, unit: string, names: ReadonlyMap<string, string>): string {
-  return `${names.get(project) ?? project}:${unit}`;
+  return toUnitAddress(names.get(project) ?? project, unit);
 }

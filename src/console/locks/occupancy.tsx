@@ -4,6 +4,7 @@ import { toSpan } from "../model/format.ts";
 import type { Stay } from "../model/unit-past.ts";
 
 const stepMs = 10_000;
+const leastShare = 1.2;
 
 /** A stretch of time as a track: grey where the unit was held, amber where somebody waited for it. */
 export function Occupancy({ stays, spanMs }: { readonly stays: readonly Stay[]; readonly spanMs: number }): ReactNode {
@@ -22,13 +23,14 @@ export function Occupancy({ stays, spanMs }: { readonly stays: readonly Stay[]; 
         shown
           .filter((stay) => stay.is === is)
           .map((stay) => {
-            const left = (Math.max(0, stay.fromMs - fromMs) / spanMs) * 100;
+            // What has just begun is drawn too, and not beyond the end.
+            const left = Math.min((Math.max(0, stay.fromMs - fromMs) / spanMs) * 100, 100 - leastShare);
             const right = (((stay.toMs ?? nowMs) - fromMs) / spanMs) * 100;
             return (
               <i
                 key={`${is} ${stay.claim} ${stay.fromMs}`}
                 className={`occ-${is}`}
-                style={{ left: `${left}%`, width: `${Math.max(0.8, Math.min(100, right) - left)}%` }}
+                style={{ left: `${left}%`, width: `${Math.max(leastShare, Math.min(100, right) - left)}%` }}
               />
             );
           }),

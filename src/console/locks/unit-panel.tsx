@@ -1,14 +1,18 @@
 import { type ReactNode, useMemo } from "react";
-import { useBox } from "../live/live-context.tsx";
-import { toSpan } from "../model/format.ts";
+import type { Lease } from "../../protocol/wire/claim.ts";
+import { useBox, useLive } from "../live/live-context.tsx";
+import { howToFree } from "../model/free-unit.ts";
+import { toMany, toSpan } from "../model/format.ts";
 import type { Stay, UnitPast } from "../model/unit-past.ts";
 import type { UnitRow } from "../model/unit-tree.ts";
 import { splitUnit } from "../model/units.ts";
 import { Awaited } from "../parts/awaited.tsx";
-import { Button } from "../parts/button.tsx";
+import { Button, IconButton } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { Ago, Since } from "../parts/times.tsx";
+import { HoldEnd } from "../parts/hold-end.tsx";
+import { LeaseEnd } from "../overview/locks/lease-row.tsx";
 import { Holder } from "../overview/locks/holder.tsx";
 import { Occupancy } from "./occupancy.tsx";
 import type { UnitAct } from "./use-unit-acts.tsx";
@@ -19,17 +23,20 @@ const rowsMax = 12;
 /** One unit: who has it now, what can be done, and who had it before. */
 export function UnitPanel(props: {
   readonly row: UnitRow | undefined;
+  /** Why the daemon did not say who holds it. */
+  readonly trouble: string | null;
   readonly past: UnitPast;
   readonly isRead: boolean;
   readonly acts: readonly UnitAct[];
+  readonly onClose: () => void;
 }): ReactNode {
-  const { row, past, isRead, acts } = props;
+  const { row, trouble, past, isRead, acts, onClose } = props;
   const stays = useMemo(() => (row === undefined ? [] : withLease(row, past.stays.get(row.id) ?? [])), [row, past]);
   if (row === undefined || row.unit === "") {
     return (
       <Panel name="unit" title="A unit">
         <Quiet title="Choose a unit">
-          Its holder, its queue and who had it before show here. Press / and type a part of its path.
+          Its holder, its queue and who had it before show here. A part of its path in the field above finds it.
         </Quiet>
       </Panel>
     );
@@ -47,11 +54,13 @@ export function UnitPanel(props: {
               {act.label}
             </Button>
           ))}
+          <IconButton icon="close" label="Close the unit" size="small" hotkey="Escape" onClick={onClose} />
         </>
       }
     >
       <div className="unit-now" data-unit-now={row.unit}>
-        <Now row={row} />
+        <Now row={row} trouble={trouble} />
+        <HowToFree holder={row.lease ?? row.by} />
         {stays.length === 0 ? null : <Occupancy stays={stays} spanMs={spanMs} />}
       </div>
       {held.length === 0 && !isRead ? (
@@ -77,22 +86,43 @@ export function UnitPanel(props: {
   );
 }
 
-function Now({ row }: { readonly row: UnitRow }): ReactNode {
+function Now({ row, trouble }: { readonly row: UnitRow; readonly trouble: string | null }): ReactNode {
   const { lease, by, queue } = row;
   const holder = lease ?? by;
-  if (holder === null)
-    return <p className="a-rest">{row.heldBelow > 0 ? `${row.heldBelow} units in it are held.` : "It is free."}</p>;
+  if (holder === null) return <p className="a-rest">{withoutHolder(row, trouble)}</p>;
   return (
     <p>
       <Holder id={holder.holder} />
       <span>
         {lease === null ? `holds it by ${holder.unit}` : "holds it"} for <Since atMs={holder.grantedAtMs} />
       </span>
-      {queue.length === 0 ? null : (
-        <span className="a-wait">{queue.length === 1 ? "1 waits" : `${queue.length} wait`}</span>
+      {queue.length === 0 ? (
+        <span className="dim">
+          until <LeaseEnd lease={holder} />
+        </span>
+      ) : (
+        <span className="a-wait">
+          {queue.length === 1 ? "1 waits" : `${queue.length} wait`}
+          <HoldEnd of={holder.holder} />
+        </span>
       )}
     </p>
   );
+}
+
+function HowToFree({ holder }: { readonly holder: Lease | null }): ReactNode {
+  const run = useLive((state) => state.runs.get(holder?.holder ?? ""));
+  return run === undefined || holder?.state === "quarantined" ? null : <p className="dim">{howToFree(run)}</p>;
+}
+
+/** What was not read is never said to be free. */
+function withoutHolder({ heldBelow, isRead }: UnitRow, trouble: string | null): string {
+  if (heldBelow > 0) {
+    const held = `${toMany(heldBelow, "unit")} in it ${heldBelow === 1 ? "is" : "are"} held`;
+    return isRead ? `${held}.` : `At least ${held}.`;
+  }
+  if (isRead) return "It is free.";
+  return trouble === null ? "Who holds it is being asked for …" : `Who holds it could not be read: ${trouble}`;
 }
 
 function PastRow({ stay, waited }: { readonly stay: Stay; readonly waited: number | null }): ReactNode {

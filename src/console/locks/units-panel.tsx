@@ -1,10 +1,11 @@
-import { createContext, type ReactNode, useContext, useMemo } from "react";
+import { createContext, type CSSProperties, type ReactNode, useContext, useMemo } from "react";
 import type { UnitRow } from "../model/unit-tree.ts";
-import type { UnitPast } from "../model/unit-past.ts";
+import type { Stay, UnitPast } from "../model/unit-past.ts";
 import { LeaseEnd } from "../overview/locks/lease-row.tsx";
 import { Holder } from "../overview/locks/holder.tsx";
 import { QueueChips } from "../overview/locks/queue-chips.tsx";
 import { toCount, toMany } from "../model/format.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { Segmented } from "../parts/segmented.tsx";
@@ -15,9 +16,9 @@ import { Occupancy } from "./occupancy.tsx";
 
 const rowPx = { wide: 28, narrow: 60 } as const;
 const hourMs = 3_600_000;
-const columns = ["Unit", "Held by", "Fence", "For", "Ends in", "Last hour", "Queue"] as const;
+const columns = ["Unit", "Held by", "Fence", "For", "Until", "Last hour", "Queue"] as const;
 
-export type Only = "all" | "held" | "contended";
+type Only = "all" | "held" | "contended";
 
 type Tools = { readonly past: UnitPast; readonly toggle: (id: string) => void };
 
@@ -28,7 +29,8 @@ const ToolsContext = createContext<Tools | null>(null);
 export function UnitsPanel(props: {
   readonly rows: readonly UnitRow[];
   readonly past: UnitPast;
-  readonly isTruncated: boolean;
+  /** Whether everything was read that these rows could have. */
+  readonly isWhole: boolean;
   readonly only: Only;
   readonly onOnly: (only: Only) => void;
   readonly selected: string | null;
@@ -37,14 +39,14 @@ export function UnitsPanel(props: {
   readonly keysOf: (row: UnitRow | undefined) => Bindings;
   readonly isSought: boolean;
 }): ReactNode {
-  const { rows, past, isTruncated, only, onOnly, selected, onSelect, onToggle, keysOf, isSought } = props;
+  const { rows, past, isWhole, only, onOnly, selected, onSelect, onToggle, keysOf, isSought } = props;
   const tools = useMemo(() => ({ past, toggle: onToggle }), [past, onToggle]);
   const held = rows.filter(({ lease }) => lease !== null).length;
   return (
     <Panel
       name="units"
       title="Units"
-      meta={isTruncated ? `the first ${toCount(held)} that are held` : `${toMany(held, "unit")} held`}
+      meta={`${toMany(held, "unit")} held${isWhole ? "" : ", and more"}`}
       end={
         <>
           <span className="occ-key" aria-hidden="true">
@@ -64,21 +66,7 @@ export function UnitsPanel(props: {
       }
     >
       {rows.length === 0 ? (
-        <Quiet
-          title={
-            isSought
-              ? "Nothing like this is held"
-              : only === "contended"
-                ? "Nobody waits for a unit"
-                : "Nothing is held"
-          }
-        >
-          {isSought
-            ? "Nobody holds it, waits for it, or did so lately: it is free."
-            : only === "contended"
-              ? "When two want one unit, the queue shows here."
-              : "A run or a person holds a unit here while it works on it."}
-        </Quiet>
+        <NoUnits only={only} isSought={isSought} isWhole={isWhole} />
       ) : (
         <ToolsContext value={tools}>
           <VirtualTable
@@ -100,12 +88,27 @@ export function UnitsPanel(props: {
   );
 }
 
+function NoUnits(props: { readonly only: Only; readonly isSought: boolean; readonly isWhole: boolean }): ReactNode {
+  const { only, isSought, isWhole } = props;
+  if (isSought && !isWhole) return <Awaited what="Reading what is held" />;
+  if (isSought)
+    return (
+      <Quiet title="Nothing like this is held">
+        No unit of this name is held, waited for, or was so lately. A folder around it may be: a whole path in Ctrl K
+        says that, too.
+      </Quiet>
+    );
+  if (only === "contended")
+    return <Quiet title="Nobody waits for a unit">When two want one unit, the queue shows here.</Quiet>;
+  return <Quiet title="Nothing is held">A run or a person holds a unit here while it works on it.</Quiet>;
+}
+
 function idOf({ id }: UnitRow): string {
   return id;
 }
 
-function dataOf({ unit, queue, lease, by }: UnitRow): Readonly<Record<`data-${string}`, string>> {
-  const heat = queue.length > 0 ? "hot" : lease !== null || by !== null ? "held" : "free";
+function dataOf({ unit, queue, lease, by, isRead }: UnitRow): Readonly<Record<`data-${string}`, string>> {
+  const heat = queue.length > 0 ? "hot" : lease !== null || by !== null ? "held" : isRead ? "free" : "unread";
   return { "data-unit": unit, "data-heat": heat };
 }
 
@@ -114,10 +117,11 @@ const kinds = { file: "file", dir: "folder", process: "process", project: "proje
 function UnitCells({ row }: { readonly row: UnitRow }): ReactNode {
   const tools = useContext(ToolsContext);
   const { id, unit, kind, name, depth, lease, by, queue, heldBelow, isOpen } = row;
+  const deep = { "--depth": depth } as CSSProperties;
   const stays = tools?.past.stays.get(id) ?? [];
   return (
     <>
-      <span role="cell" className="u-name" style={{ paddingLeft: `${depth * 12}px` }} title={unit}>
+      <span role="cell" className="u-name" style={deep} title={unit}>
         {isOpen === null ? (
           <span className="u-twist" />
         ) : (
@@ -137,7 +141,7 @@ function UnitCells({ row }: { readonly row: UnitRow }): ReactNode {
         <b>{name}</b>
         {isOpen === false && heldBelow > 0 ? <span className="dim num">{heldBelow} held</span> : null}
       </span>
-      <span role="cell" className="u-holder">
+      <span role="cell" className="u-holder" style={deep}>
         {lease !== null ? (
           <Holder id={lease.holder} />
         ) : by !== null ? (
@@ -145,9 +149,7 @@ function UnitCells({ row }: { readonly row: UnitRow }): ReactNode {
             by {by.unit}
           </span>
         ) : (
-          <span className="dim">
-            {heldBelow > 0 ? `${heldBelow} held in it` : unit === "" ? "nothing is held" : "free"}
-          </span>
+          <WithoutHolder row={row} stays={stays} />
         )}
       </span>
       <span role="cell" className="u-fence" title="Fence: every act on the unit carries it">
@@ -167,4 +169,14 @@ function UnitCells({ row }: { readonly row: UnitRow }): ReactNode {
       </span>
     </>
   );
+}
+
+/** What was not read is never said to be free: of very many leases only the first are on the page, and the log knows of others. */
+function WithoutHolder(props: { readonly row: UnitRow; readonly stays: readonly Stay[] }): ReactNode {
+  const { unit, heldBelow, isRead } = props.row;
+  const holder = isRead ? undefined : props.stays.findLast(({ is, toMs }) => is === "held" && toMs === null)?.holder;
+  if (holder !== undefined) return <Holder id={holder} />;
+  if (heldBelow > 0)
+    return <span className="dim">{`${toCount(heldBelow)}${isRead ? "" : " or more"} held in it`}</span>;
+  return <span className="dim">{!isRead ? "not read" : unit === "" ? "nothing is held" : "free"}</span>;
 }

@@ -1,4 +1,5 @@
-// What a person can do to a unit: hold it themselves, give back what somebody outside holds, ask a run for it.
+// What a person can do to a unit: hold it themselves, give back what somebody outside holds, ask a run for it, and what makes a run
+// give it back.
 
 import { type ReactNode, useState } from "react";
 import type { Lease } from "../../protocol/wire/claim.ts";
@@ -6,18 +7,18 @@ import { useActs } from "../acts/act-context.tsx";
 import { showRefusal } from "../acts/perform.ts";
 import { useBox, useIsLive } from "../live/live-context.tsx";
 import { toMany } from "../model/format.ts";
-import { findAct } from "../model/run-acts.ts";
+import { actsThatFree } from "../model/free-unit.ts";
+import { type ActName, findAct } from "../model/run-acts.ts";
 import { toShell } from "../model/shell-text.ts";
 import type { UnitRow } from "../model/unit-tree.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ownName } from "../shell/own-name.ts";
 
-export type UnitActName = "hold" | "renew" | "release" | "ask";
 export type UnitAct = {
-  readonly name: UnitActName;
+  readonly name: "hold" | "renew" | "release" | "ask" | ActName;
   readonly label: string;
   readonly key: string;
-  readonly look?: "danger";
+  readonly look?: "danger" | undefined;
   readonly go: () => void;
 };
 
@@ -38,7 +39,7 @@ export function useUnitActs(nameOf: (project: string) => string): {
     try {
       const { claim, state, behind } = await client.call("claim.make", { project, units: [unit], as, ttlMs: holdMs });
       const isHeld = state === "granted";
-      toasts.show({
+      toasts.did({
         tone: isHeld ? "go" : "rest",
         title: isHeld ? `You hold ${unit} for an hour` : `You wait for ${unit}`,
         detail: isHeld ? `as ${as}` : `as ${as}, behind ${[...new Set(behind.map(({ holder }) => holder))].join(", ")}`,
@@ -55,7 +56,7 @@ export function useUnitActs(nameOf: (project: string) => string): {
   const renew = async ({ claim, unit }: Lease): Promise<void> => {
     try {
       await client.call("claim.renew", { claim, ttlMs: holdMs });
-      toasts.show({
+      toasts.did({
         tone: "go",
         title: `${unit} is held for another hour`,
         command: `signalbox renew ${claim} --ttl 1h`,
@@ -82,19 +83,26 @@ export function useUnitActs(nameOf: (project: string) => string): {
     if (!isLive || row.unit === "") return [];
     const acts: UnitAct[] = [];
     const isOwn = lease?.kind === "outside" && lease.holder === ownName();
+    const isFree = row.isRead && lease === null && row.by === null && row.heldBelow === 0;
     if (isOwn) acts.push({ name: "renew", label: "Renew", key: "H", go: () => void renew(lease) });
-    else
+    else if (row.isRead || lease !== null || row.by !== null)
       acts.push({
         name: "hold",
-        label: lease === null ? "Hold for me" : "Wait for it",
+        label: isFree ? "Hold for me" : "Wait for it",
         key: "H",
         go: () => void hold(row),
       });
     if (lease?.kind === "outside" && lease.state !== "quarantined")
       acts.push({ name: "release", label: "Release…", key: "X", look: "danger", go: () => setReleasing(row) });
-    const run = lease === null ? undefined : store.read().runs.get(lease.holder);
-    if (lease !== null && run !== undefined && findAct(run, "steer") !== undefined)
-      acts.push({ name: "ask", label: "Ask for it…", key: "Y", go: () => ask(row, lease) });
+    const holder = lease ?? row.by;
+    const run = holder === null ? undefined : store.read().runs.get(holder.holder);
+    if (holder === null || run === undefined) return acts;
+    if (findAct(run, "steer") !== undefined)
+      acts.push({ name: "ask", label: "Ask for it…", key: "Y", go: () => ask(row, holder) });
+    for (const act of actsThatFree(run)) {
+      const look = act.look === "danger" ? "danger" : undefined;
+      acts.push({ name: act.name, label: act.label, key: act.key, look, go: () => request(act, run) });
+    }
     return acts;
   };
 
@@ -104,7 +112,7 @@ export function useUnitActs(nameOf: (project: string) => string): {
     const command = `signalbox release ${held.claim} --unit ${toShell(held.unit)}`;
     try {
       await client.call("claim.release", { claim: held.claim, units: [held.unit] });
-      toasts.show({ tone: "rest", title: `${held.unit} is given back`, detail: `${held.holder} held it`, command });
+      toasts.did({ tone: "rest", title: `${held.unit} is given back`, detail: `${held.holder} held it`, command });
     } catch (error) {
       showRefusal(toasts, `release ${held.unit}`, error);
     }

@@ -14,6 +14,14 @@ export const agentSignals: Readonly<Record<AgentState, Look>> = {
   stopped: { word: "Stopped", icon: "stopped", tone: "rest" },
 };
 
+/** What it does while it runs. */
+export const activitySignals: Readonly<Record<AgentView["activity"], Look>> = {
+  ready: { word: "Ready", icon: "ready", tone: "go" },
+  working: { word: "Working", icon: "running", tone: "go" },
+  "awaiting-input": { word: "Awaiting input", icon: "awaiting", tone: "you" },
+  validating: { word: "Validating", icon: "validating", tone: "go" },
+};
+
 export function isAgentState(text: string | null): text is AgentState {
   return text !== null && Object.hasOwn(agentSignals, text);
 }

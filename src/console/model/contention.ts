@@ -16,12 +16,20 @@ export function toContention(
   past: UnitPast,
   {
     nowMs,
+    endMs,
     cells,
     cellMs,
     project,
-  }: { readonly nowMs: number; readonly cells: number; readonly cellMs: number; readonly project: string | null },
+  }: {
+    readonly nowMs: number;
+    /** Where the drawing ends: not before now, and no more has been waited for that. */
+    readonly endMs: number;
+    readonly cells: number;
+    readonly cellMs: number;
+    readonly project: string | null;
+  },
 ): Contention[] {
-  const fromMs = nowMs - cells * cellMs;
+  const fromMs = endMs - cells * cellMs;
   const found: Contention[] = [];
   for (const stays of past.stays.values()) {
     const [first] = stays;

@@ -22,7 +22,7 @@ export const eventKinds: readonly { readonly label: string; readonly types: read
       "rewind.",
     ],
   },
-  { label: "Agents and services", types: ["agent.", "service.", "hook.", "assistant."] },
+  { label: "Agents and services", types: ["agent.", "service.", "hook.", "assistant.", "warning."] },
   { label: "Models and cost", types: ["model.", "price."] },
   { label: "Network", types: ["egress."] },
   { label: "Terminals", types: ["terminal."] },

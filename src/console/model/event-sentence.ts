@@ -2,6 +2,9 @@
 // agents, and none of it is ever read as markup.
 
 import { showDollars } from "../../protocol/dollars.ts";
+import type { CallNames } from "../../protocol/call-names.ts";
+import { heardIn } from "../../protocol/heard.ts";
+import { tellHeard } from "../../protocol/tell-heard.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { numberIn, numbersIn, textIn, textsIn } from "../live/event-fields.ts";
 import { toMany } from "./format.ts";
@@ -9,7 +12,7 @@ import { toReason } from "./reason.ts";
 import { isRunState, signals } from "./signals.ts";
 import { toShortUnit } from "./units.ts";
 
-type Teller = (event: LogEvent) => string;
+type Teller = (event: LogEvent, names?: CallNames) => string;
 
 const tellers: Readonly<Record<string, Teller>> = {
   "engine.opened": (event) => `the daemon opened its log, version ${textIn(event, "version") ?? "?"}`,
@@ -29,13 +32,13 @@ const tellers: Readonly<Record<string, Teller>> = {
   "model.requested": (event) => `asks ${textIn(event, "model") ?? "its model"}`,
   "model.answered": (event) => `got an answer of ${textIn(event, "model") ?? "its model"}${cost(event)}`,
   "model.refused": (event) => `may not ask its model: ${textIn(event, "what") ?? textIn(event, "code") ?? "no budget"}`,
-  "task.added": (event) => `wanted: ${textIn(event, "title") ?? ""}`,
-  "task.changed": (event) => `what is wanted was changed: ${textIn(event, "title") ?? ""}`,
+  "task.added": (event) => `a task was written down: ${textIn(event, "title") ?? ""}`,
+  "task.changed": (event) => `a task was changed: ${textIn(event, "title") ?? ""}`,
   "task.attached": (event) => `${nameOf(event, "attachment") || "something"} comes along with a task`,
   "task.detached": (event) => `${textIn(event, "name") ?? "something"} does not come along with a task any more`,
   "task.removed": () => "a task was removed",
   "task.cancelled": () => "a task was cancelled, and its runs end",
-  "run.submitted": (event) => `submitted: ${textIn(event, "title") ?? ""}`,
+  "run.submitted": (event) => `was submitted: ${textIn(event, "title") ?? ""}`,
   "run.moved": tellMove,
   "run.claimed": () => "asks to be let in",
   "run.limited": () => "has a time limit",
@@ -45,18 +48,26 @@ const tellers: Readonly<Record<string, Teller>> = {
   "run.entered": (event) => `works in agent ${textIn(event, "agent") ?? ""}`,
   "run.stopped": () => "has no process left",
   "run.said": (event) => `says: ${textIn(event, "text") ?? ""}`,
-  "run.asked": (event) => `asks: ${textIn(event, "text") ?? ""}`,
-  "run.answered": (event) => `got the answer: ${textIn(event, "text") ?? ""}`,
+  "run.asked": (event) => `${event["leave"] === undefined ? "asks" : "asks leave"}: ${textIn(event, "text") ?? ""}`,
+  "run.answered": (event) =>
+    event["allows"] === undefined
+      ? `got the answer: ${textIn(event, "text") ?? ""}`
+      : `${event["allows"] === true ? "got" : "did not get"} leave`,
   "run.messaged": (event) => `was told: ${textIn(event, "text") ?? ""}`,
-  "run.heard": tellHeard,
+  "run.heard": heard,
   "run.stuck": (event) => `seems stuck: ${textIn(event, "what") ?? ""}`,
   "run.escalated": (event) => `has waited for somebody for too long (${textIn(event, "kind") ?? ""})`,
   "run.delayed": (event) => `is tried again later: ${textIn(event, "what") ?? ""}`,
   "run.handed": (event) => `is taken over by ${textIn(event, "to") ?? ""}: ${textIn(event, "what") ?? ""}`,
-  "run.seen": () => "was seen by a person",
+  "run.seen": (event) =>
+    toReason(`${event["undone"] === true ? "is back in the inbox, by" : "is off the inbox, seen by"} ${event.actor}`),
+  "warning.seen": (event) =>
+    toReason(
+      `warning ${textIn(event, "warning") ?? ""} ${event["undone"] === true ? "is back in the inbox, by" : "was seen by"} ${event.actor}`,
+    ),
   "run.removed": () => "was taken off the lists",
   "call.queued": tellQueuedCall,
-  "call.started": (event) => `${tool(event)}${forUnits(event)}`,
+  "call.started": (event) => `begins to ${tool(event)}${forUnits(event)}`,
   "call.refused": (event) => `${tool(event)} was refused: ${textIn(event, "what") ?? textIn(event, "code") ?? ""}`,
   "call.finished": (event) => `${tool(event)} ${event["ok"] === false ? "failed" : "done"}${summary(event)}`,
   "family.opened": () => "may hold units from now on",
@@ -66,8 +77,8 @@ const tellers: Readonly<Record<string, Teller>> = {
   "family.await-ended": () => "no longer waits for another run",
   "claim.queued": (event) => `waits for ${listUnits(textsIn(event, "units"))}${behind(event)}`,
   "claim.ended": (event) => `no longer waits: ${(textIn(event, "how") ?? "ended").replace("-", " ")}`,
-  "lease.granted": (event) => `holds ${listUnits(textsIn(event, "units"))}${fences(event)}`,
-  "lease.ready": () => "may act on what it holds",
+  "lease.granted": tellGrant,
+  "lease.ready": () => "has the newest of what it holds, and may go on",
   "lease.renewed": (event) => `${toMany(textsIn(event, "families").length, "holder")} renewed`,
   "lease.released": (event) => `gave back ${listUnits(textsIn(event, "units"))}`,
   "lease.shrunk": (event) => `gave back ${listUnits(textsIn(event, "gone"))}: nothing there waits to land`,
@@ -90,7 +101,7 @@ const tellers: Readonly<Record<string, Teller>> = {
   "egress.summed": (event) =>
     `${host(event)}: ${numberIn(event, "bytesOut") ?? 0} bytes out, ${numberIn(event, "bytesIn") ?? 0} in`,
   "terminal.opened": (event) => toReason(`a terminal was opened by ${event.actor}`),
-  "terminal.ended": (event) => `its terminal ended${colon(textIn(event, "message"))}`,
+  "terminal.ended": (event) => `a terminal was closed${colon(textIn(event, "message"))}`,
   "terminal.renamed": (event) => `its terminal is called ${textIn(event, "window") ?? ""}`,
   "terminal.forgotten": ({ because }) =>
     because === "person"
@@ -121,6 +132,10 @@ const tellers: Readonly<Record<string, Teller>> = {
   "assistant.begun": (event) => `its assistant is ${textIn(event, "run") ?? ""}`,
   "assistant.failed": (event) => `its assistant could not be begun${colon(textIn(event, "because"))}`,
   "agent.joined": (event) => `is joined with ${textIn(event, "with") ?? ""}`,
+  "agent.set-aside": (event) =>
+    event["failed"] === undefined
+      ? `${toMany(textsIn(event, "ids").length, "change")} in it went to the trash`
+      : `its changes could not be kept in the trash${colon(textIn(event, "failed"))}`,
   "agent.refreshed": (event) => `its files are those of ${textIn(event, "commit")?.slice(0, 7) ?? "mainline"}`,
   "agent.parted": (event) => `is parted from ${textIn(event, "with") ?? ""}`,
   "hook.ended": (event) => `its ${textIn(event, "hook") ?? ""} hook ${event["ok"] === true ? "is done" : "failed"}`,
@@ -160,9 +175,9 @@ function tellRung(event: LogEvent): string {
   return rung === "respawn" ? "has its place made anew" : "has everything begun anew";
 }
 
-/** A type that this release does not know is still shown, by its name. */
-export function toSentence(event: LogEvent): string {
-  return tellers[event.type]?.(event) ?? event.type.replaceAll(/[.-]/g, " ");
+/** A type that this release does not know is still shown, by its name. `names` are of those who work for an assistant. */
+export function toSentence(event: LogEvent, names?: CallNames): string {
+  return tellers[event.type]?.(event, names) ?? event.type.replaceAll(/[.-]/g, " ");
 }
 
 /** Every type that has its own words. */
@@ -190,6 +205,12 @@ function cost(event: LogEvent): string {
   return micros === undefined ? "" : ` for ${showDollars(micros)}`;
 }
 
+/** A run that wants no unit more than it has is granted its slot alone. */
+function tellGrant(event: LogEvent): string {
+  const units = textsIn(event, "units");
+  return units.length === 0 ? "was let in" : `holds ${listUnits(units)}${fences(event)}`;
+}
+
 function tellMove(event: LogEvent): string {
   const to = textIn(event, "to") ?? "";
   const word = to === "review" ? "in review" : isRunState(to) ? signals[to].word.toLowerCase() : to;
@@ -202,7 +223,8 @@ function tellMove(event: LogEvent): string {
 /** A call that waits for nobody is let in with the next event. */
 function tellQueuedCall(event: LogEvent): string {
   const waits = textIn(event, "claim") !== undefined || textIn(event, "other") !== undefined;
-  return `${tool(event)}${forUnits(event)} ${waits ? "waits at" : "comes to"} the door`;
+  const what = `${tool(event)}${forUnits(event)}`;
+  return waits ? `${what} waits at the door` : `wants to ${what}`;
 }
 
 function tellFamilyMove(event: LogEvent): string {
@@ -284,14 +306,11 @@ function nameOf(event: LogEvent, field: string): string {
   return typeof named?.name === "string" ? named.name : "";
 }
 
-/** Its own words first; what it wanted done is in the door's record. */
-function tellHeard(event: LogEvent): string {
-  const items = Array.isArray(event["items"]) ? (event["items"] as unknown[]) : [];
-  const told = items.flatMap((item) => {
-    const { is, text, tool: name } = (item ?? {}) as Readonly<Record<string, unknown>>;
-    if (is === "message" && typeof text === "string") return [`says: ${text}`];
-    if (is === "tool" && typeof name === "string") return [`uses ${name}`];
-    return is === "turn" ? ["ended its turn"] : [];
+/** What it said of itself, each thing in its words; what the door did for it has events of its own. */
+function heard(event: LogEvent, names?: CallNames): string {
+  const told = heardIn(event).flatMap((item) => {
+    const sentence = tellHeard(item, names);
+    return sentence === undefined ? [] : [item.is === "result" ? `${sentence}${colon(item.text.trim())}` : sentence];
   });
   return told.length === 0 ? "is at work" : told.join("; ");
 }

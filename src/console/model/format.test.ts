@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toBytes, toClock, toCount, toCountdown, toExact, toMany, toOrdinal, toSpan } from "./format.ts";
+import { toBytes, toClock, toCount, toCountdown, toExact, toMany, toOrdinal, toSpan, toTook } from "./format.ts";
 
 test.each([
   [-5, "0s"],
@@ -36,6 +36,10 @@ test.each([
   [112, "112th"],
 ])("%d is the %s", (place, text) => {
   expect(toOrdinal(place)).toBe(text);
+});
+
+test("what was over at once has taken some time all the same", () => {
+  expect([0, 0.4, 8, 999, 2840, 41_000].map(toTook)).toEqual(["0 ms", "0 ms", "8 ms", "999 ms", "2.8 s", "41s"]);
 });
 
 test("times of day, counts and sizes", () => {

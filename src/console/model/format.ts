@@ -13,6 +13,12 @@ export function toSpan(ms: number): string {
   return `${Math.floor(ms / dayMs)}d`;
 }
 
+/** How long something took that may have been over at once: 8 ms, 2.8 s, 41s. */
+export function toTook(ms: number): string {
+  if (ms < secondMs) return `${Math.max(0, Math.round(ms))} ms`;
+  return ms < 10 * secondMs ? `${(ms / secondMs).toFixed(1)} s` : toSpan(ms);
+}
+
 /** What is left: 0:42, 4:10, 1:02:00. Never negative: what is due says 0:00 until the daemon says that it is over. */
 export function toCountdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / secondMs));

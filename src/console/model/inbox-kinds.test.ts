@@ -4,6 +4,8 @@ import { countKinds, inboxLooks, isInboxKind, keyOfItem, toInboxCommand } from "
 
 const makeItem = (given: Partial<InboxItem>): InboxItem => ({
   kind: "failure",
+  id: "r_1",
+  canBeSeen: true,
   run: "r_1",
   project: "p_1",
   projectName: "track",
@@ -27,8 +29,8 @@ test("what one run needs for several reasons is told apart, and so are agents of
   const items = [
     makeItem({}),
     makeItem({ kind: "stuck" }),
-    makeItem({ kind: "agent", run: null, title: "shop-1" }),
-    makeItem({ kind: "agent", run: null, title: "shop-2" }),
+    makeItem({ kind: "agent", id: "ag_1", run: null, title: "shop-1" }),
+    makeItem({ kind: "agent", id: "ag_2", run: null, title: "shop-2" }),
   ];
   expect(new Set(items.map(keyOfItem)).size).toBe(4);
   expect(countKinds(items).get("agent")).toBe(2);

@@ -15,42 +15,44 @@ type KindLook = {
   readonly tone: Tone;
   /** What is offered in place, of what can be done to its run. */
   readonly acts: readonly ActName[];
-  /** Whether somebody can say that they have seen it, and nothing else is to be done. */
-  readonly canBeSeen: boolean;
 };
 
 /** In the order in which they are counted above the list. */
 export const inboxLooks: Readonly<Record<InboxKind, KindLook>> = {
-  question: { word: "Question", words: "Questions", icon: "awaiting", tone: "you", acts: ["stop"], canBeSeen: false },
+  question: { word: "Question", words: "Questions", icon: "awaiting", tone: "you", acts: ["stop"] },
+  permission: {
+    word: "Permission",
+    words: "Permissions",
+    icon: "permission",
+    tone: "you",
+    acts: ["allow", "deny"],
+  },
   review: {
     word: "Review",
     words: "Reviews",
     icon: "review",
     tone: "you",
     acts: ["approve", "return", "reject"],
-    canBeSeen: false,
   },
-  failure: { word: "Failure", words: "Failures", icon: "failed", tone: "stop", acts: ["retry"], canBeSeen: true },
-  agent: { word: "Agent", words: "Agents", icon: "agents", tone: "stop", acts: [], canBeSeen: false },
-  stuck: { word: "Stuck", words: "Stuck", icon: "stuck", tone: "stop", acts: ["pause", "stop"], canBeSeen: true },
+  failure: { word: "Failure", words: "Failures", icon: "failed", tone: "stop", acts: ["retry"] },
+  agent: { word: "Agent", words: "Agents", icon: "agents", tone: "stop", acts: [] },
+  stuck: { word: "Stuck", words: "Stuck", icon: "stuck", tone: "stop", acts: ["pause", "stop"] },
   delayed: {
     word: "Waits for its model",
     words: "Wait for a model",
     icon: "clock",
     tone: "wait",
     acts: ["pause", "stop"],
-    canBeSeen: false,
   },
-  closed: { word: "Closed unit", words: "Closed units", icon: "held", tone: "stop", acts: [], canBeSeen: false },
-  budget: { word: "Budget", words: "Budgets", icon: "budget", tone: "stop", acts: ["stop"], canBeSeen: false },
-  warning: { word: "Warning", words: "Warnings", icon: "guarded", tone: "wait", acts: [], canBeSeen: false },
+  closed: { word: "Closed unit", words: "Closed units", icon: "held", tone: "stop", acts: [] },
+  budget: { word: "Budget", words: "Budgets", icon: "budget", tone: "stop", acts: ["stop"] },
+  warning: { word: "Warning", words: "Warnings", icon: "guarded", tone: "wait", acts: [] },
   unpublished: {
     word: "Not published",
     words: "Not published",
     icon: "landing",
     tone: "wait",
     acts: [],
-    canBeSeen: false,
   },
 };
 
@@ -59,8 +61,8 @@ export function isInboxKind(text: string | null): text is InboxKind {
 }
 
 /** One run may need somebody for several reasons. */
-export function keyOfItem({ kind, run, project, title }: InboxItem): string {
-  return `${kind} ${run ?? `${project} ${title}`}`;
+export function keyOfItem({ kind, id }: InboxItem): string {
+  return `${kind} ${id}`;
 }
 
 export function countKinds(items: readonly InboxItem[]): ReadonlyMap<InboxKind, number> {

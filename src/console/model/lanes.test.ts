@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import { makeEvent, makeRun } from "../../../test/support/wire-samples.ts";
+import { makeAgent, makeEvent, makeRun } from "../../../test/support/wire-samples.ts";
 import { evolveTracks } from "../live/tracks.ts";
 import { countRuns } from "./counts.ts";
 import { toLaneGroups } from "./lanes.ts";
 import { chooseWindow, toLane, toTicks } from "./segments.ts";
+import { signalOf } from "./signals.ts";
 import { toWires } from "./wires.ts";
 
 const all = { project: null, tone: null, find: "" };
@@ -17,23 +18,59 @@ test("lanes come by start, then by priority, then by end, and do not move while 
     makeRun("r_1", { startedAtMs: 10, state: "blocked" }),
     makeRun("r_6", { state: "failed", endedAtMs: 60 }),
   ];
-  const [group] = toLaneGroups(runs, [], all);
+  const [group] = toLaneGroups({ runs, agents: [] }, [], all);
   expect(group?.runs.map(({ id }) => id)).toEqual(["r_1", "r_2", "r_4", "r_3", "r_6", "r_5"]);
 });
 
 test("of the ended runs only the newest are shown, unless one asks for them", () => {
   const runs = Array.from({ length: 10 }, (_, at) => makeRun(`r_${at}`, { state: "done", endedAtMs: at }));
-  expect(toLaneGroups(runs, [], all)).toMatchObject([{ left: 4, runs: { length: 6 } }]);
-  expect(toLaneGroups(runs, [], { ...all, tone: "rest" })).toMatchObject([{ left: 0, runs: { length: 10 } }]);
+  expect(toLaneGroups({ runs, agents: [] }, [], all)).toMatchObject([{ left: 4, runs: { length: 6 } }]);
+  expect(toLaneGroups({ runs, agents: [] }, [], { ...all, tone: "rest" })).toMatchObject([
+    { left: 0, runs: { length: 10 } },
+  ]);
+});
+
+test("living agents have lanes of their own, unless their run has one that they share", () => {
+  const runs = [makeRun("r_1", { agent: "shop-a_1" }), makeRun("r_2", { state: "done", endedAtMs: 50 })];
+  const agents = [
+    makeAgent("a_1", { run: "r_1", activity: "working" }),
+    makeAgent("a_2", { run: "r_2" }),
+    makeAgent("a_3"),
+    makeAgent("a_4", { state: "stopped" }),
+    makeAgent("a_5", { state: "error" }),
+    makeAgent("a_6", { project: "p_2" }),
+  ];
+  const shown = (filter: object): string[][] =>
+    toLaneGroups({ runs, agents }, [], { ...all, ...filter }).map((group) => group.agents.map(({ id }) => id));
+  expect(shown({ project: "p_1" })).toEqual([["a_5", "a_2", "a_3"]]);
+  expect(shown({ project: "p_2" })).toEqual([["a_6"]]);
+  expect(shown({ tone: "stop" })).toEqual([["a_5"]]);
+  expect(shown({ find: "stopped" })).toEqual([["a_4"]]);
 });
 
 test("a filter looks at project, signal and words", () => {
   const runs = [makeRun("r_1", { tags: ["Slow"] }), makeRun("r_2", { project: "p_2", state: "review" })];
   const found = (filter: object): string[] =>
-    toLaneGroups(runs, [], { ...all, ...filter }).flatMap((group) => group.runs.map(({ id }) => id));
+    toLaneGroups({ runs, agents: [] }, [], { ...all, ...filter }).flatMap((group) => group.runs.map(({ id }) => id));
   expect(found({ find: "slow" })).toEqual(["r_1"]);
   expect(found({ tone: "you" })).toEqual(["r_2"]);
   expect(found({ project: "p_2" })).toEqual(["r_2"]);
+});
+
+test("a run that is stuck looks it from when it was, for as long as it is at work", () => {
+  const stuck = { why: "silent", what: "no sign of work for 10m", policy: "usual", act: "tell", atMs: 600 } as const;
+  const run = makeRun("r_1", { submittedAtMs: 100, sinceMs: 200, state: "running", stuck });
+  const legs = [{ state: "running", fromMs: 200 }] as const;
+  const { segments } = toLane(run, legs, 1000, 1000);
+  expect(segments.map(({ state, left }) => [state, Math.round(left)])).toEqual([
+    [undefined, 10],
+    ["running", 20],
+    ["stuck", 60],
+  ]);
+  expect(signalOf(run)).toMatchObject({ word: "Stuck", icon: "stuck", tone: "stop" });
+  const asks = { ...run, state: "awaiting-input" } as const;
+  expect(toLane(asks, legs, 1000, 1000).segments.some(({ state }) => state === "stuck")).toBe(false);
+  expect(signalOf(asks).word).toBe("Awaiting input");
 });
 
 test("a lane has a stretch for each state, and says where it knows nothing", () => {

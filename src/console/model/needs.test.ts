@@ -7,10 +7,22 @@ import { toCurrent, toNeeds } from "./needs.ts";
 import { countWaiters } from "./waits.ts";
 
 const makeItem = (kind: InboxItem["kind"], run: string | null, sinceMs: number, title = "one"): InboxItem => ({
-  ...{ kind, run, project: "p_1", projectName: "shop", title, what: "", sinceMs, ageMs: 0 },
+  ...{
+    kind,
+    id: run ?? title,
+    canBeSeen: false,
+    run,
+    project: "p_1",
+    projectName: "shop",
+    title,
+    what: "",
+    sinceMs,
+    ageMs: 0,
+  },
   ...{ escalated: false, command: "", others: [] },
 });
-const question = { text: "Which?", askedAtMs: 0 } as unknown as NonNullable<Run["question"]>;
+const question = { id: "q_1", text: "Which?", leave: null };
+const mayIt = { id: "q_2", text: "May it?", leave: { tool: "execute", what: "rm x" } };
 const mapOf = (...runs: readonly Run[]): ReadonlyMap<string, Run> => new Map(runs.map((run) => [run.id, run]));
 
 test("what frees others needs a person first, then what is overdue, then what waits longest; foresight comes last", () => {
@@ -27,8 +39,8 @@ test("what frees others needs a person first, then what is overdue, then what wa
     ["question r_1", 1],
     ["review r_8", 0],
     ["failure r_7", 0],
-    ["agent p_1 mailer-1", 0],
-    ["warning p_1 disk", 0],
+    ["agent mailer-1", 0],
+    ["warning disk", 0],
   ]);
 });
 
@@ -51,14 +63,25 @@ test("an inbox that nothing has happened to since stays the very same", () => {
   expect(toCurrent(items, mapOf(makeRun("r_1", { state: "awaiting-input", question })))).toBe(items);
 });
 
+test("a question that follows another is what it is, and not what the one before was", () => {
+  const items = [makeItem("question", "r_1", 1)];
+  const then = (asked: Run["question"]): string[] =>
+    toCurrent(items, mapOf(makeRun("r_1", { state: "awaiting-input", question: asked }))).map(({ kind }) => kind);
+  expect([then(mayIt), then(null)]).toEqual([["permission"], ["question"]]);
+});
+
 test("before it was read, runs say for themselves what they need", () => {
   const runs = mapOf(
     makeRun("r_1", { state: "review", sinceMs: 5 }),
     makeRun("r_2", { state: "awaiting-input", question, sinceMs: 2 }),
     makeRun("r_3", { state: "failed" }),
+    makeRun("r_4", { state: "awaiting-input", question: mayIt, sinceMs: 3 }),
+    // What it asks is not read yet.
+    makeRun("r_5", { state: "awaiting-input", question: null, sinceMs: 4 }),
   );
   expect(toCurrent(null, runs).map(({ kind, run, what }) => [kind, run, what])).toEqual([
     ["question", "r_2", "Which?"],
+    ["permission", "r_4", "May it?"],
     ["review", "r_1", ""],
   ]);
 });

@@ -4,6 +4,7 @@
 import type { InboxItem } from "../../protocol/wire/inbox.ts";
 import type { Run } from "../../protocol/wire/run.ts";
 import { reasonOf } from "./reason.ts";
+import { asksLeave } from "./run-acts.ts";
 
 export type Need = {
   readonly item: InboxItem;
@@ -51,23 +52,31 @@ function rankOf({ kind }: InboxItem): number {
   return kind === "warning" || kind === "unpublished" || kind === "delayed" ? 1 : 0;
 }
 
+type OwnKind = "question" | "permission" | "review";
+
 function isStill({ kind }: InboxItem, run: Run | undefined): boolean {
-  if (run === undefined || (kind !== "question" && kind !== "review")) return true;
+  if (run === undefined || !isOwnKind(kind)) return true;
+  if (run.question === null && run.state === "awaiting-input") return kind !== "review";
   return kindOf(run) === kind;
 }
 
-/** An event tells first that a run asks, and what it asks is read a moment later. */
-function kindOf({ state }: Run): "question" | "review" | null {
-  if (state === "review") return "review";
-  return state === "awaiting-input" ? "question" : null;
+function isOwnKind(kind: InboxItem["kind"]): kind is OwnKind {
+  return kind === "question" || kind === "permission" || kind === "review";
 }
 
-function toItem(run: Run, kind: "question" | "review"): InboxItem {
-  const { id, project, projectName, title, sinceMs } = run;
-  const what = kind === "question" ? (run.question?.text ?? "") : (run.because ?? "");
-  const command = kind === "question" ? `signalbox answer ${id} TEXT` : `signalbox review ${id}`;
+/** An event tells first that a run asks, and what it asks is read a moment later: until then nobody knows what it needs. */
+function kindOf(run: Run): OwnKind | null {
+  if (run.state === "review") return "review";
+  if (run.state !== "awaiting-input" || run.question === null) return null;
+  return asksLeave(run) ? "permission" : "question";
+}
+
+function toItem(run: Run, kind: OwnKind): InboxItem {
+  const { id, project, projectName, title, sinceMs, question, because } = run;
+  const what = (kind === "review" ? because : question?.text) ?? "";
+  const commands = { question: `answer ${id} TEXT`, permission: `allow ${id}`, review: `review ${id}` };
   return {
-    ...{ kind, run: id, project, projectName, title, what, sinceMs },
-    ...{ ageMs: 0, escalated: false, command, others: [] },
+    ...{ kind, id, canBeSeen: false, run: id, project, projectName, title, what, sinceMs },
+    ...{ ageMs: 0, escalated: false, command: `signalbox ${commands[kind]}`, others: [] },
   };
 }

@@ -13,7 +13,7 @@ test.each([
 });
 
 test("a question is not said twice, and no reason is none", () => {
-  const question = { id: "q_1", text: "Which one?" };
+  const question = { id: "q_1", text: "Which one?", leave: null };
   for (const because of [null, "", "Which one?"]) expect(reasonOf({ ...makeRun("r_1"), question, because })).toBe(null);
   expect(reasonOf({ ...makeRun("r_1"), because: "paused by person:eva" })).toBe("paused by eva");
 });

@@ -8,6 +8,7 @@ import {
   toApproveCommand,
   toggleFile,
   togglePart,
+  toLandWords,
   unresolvedOf,
 } from "./review-choice.ts";
 
@@ -66,4 +67,13 @@ test("what met somebody else's change cannot land, whole or chosen; the others c
   expect(unresolvedOf(nothingChosen, [a, met])).toEqual(["met.ts"]);
   expect(unresolvedOf(togglePart(nothingChosen, met, "1"), [a, met])).toEqual(["met.ts"]);
   expect(unresolvedOf(togglePart(nothingChosen, a, "1"), [a, met])).toEqual([]);
+});
+
+test.each([
+  [0, 2, "Land all of it"],
+  [1, 2, "Land 1 chosen"],
+  [2, 2, "Land all 2 chosen"],
+  [1, 1, "Land 1 chosen"],
+])("%d of %d chosen: landing it is called %j", (chosen, all, words) => {
+  expect(toLandWords({ chosen, all })).toBe(words);
 });

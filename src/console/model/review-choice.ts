@@ -54,6 +54,12 @@ export function tally(choice: Choice, changes: readonly Change[]): Tally {
   return { chosen, all };
 }
 
+/** What landing it is called: all of it, unless a person has chosen, and then what they chose. */
+export function toLandWords({ chosen, all }: Tally): string {
+  if (chosen === 0) return "Land all of it";
+  return chosen === all && all > 1 ? `Land all ${all} chosen` : `Land ${chosen} chosen`;
+}
+
 /** Files among what would land that somebody else has changed in the same place: they would only come back (LD31). */
 export function unresolvedOf(choice: Choice, changes: readonly Change[]): string[] {
   const { chosen } = tally(choice, changes);

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import { makeRun } from "../../../test/support/wire-samples.ts";
 import { isDriven, mayMove } from "../../core/run/run-states.ts";
-import { runStates } from "../../protocol/wire/run.ts";
-import { actsOf, findAct, keysOfActs, toCommand } from "./run-acts.ts";
+import { type Run, type RunState, runStates } from "../../protocol/wire/run.ts";
+import { actsOf, findAct, keysOfActs, toCommand, wordsOf } from "./run-acts.ts";
 import { isOver } from "./signals.ts";
+
+const which = { id: "q_1", text: "Which?", leave: null };
+const mayIt = { id: "q_2", text: "May it?", leave: { tool: "execute", what: "rm x" } };
 
 const namesIn = (state: (typeof runStates)[number]): string[] =>
   actsOf(makeRun("r_1", { state })).map(({ name }) => name);
@@ -25,18 +28,27 @@ test.each(runStates)("in %s a run that takes messages can be steered exactly whe
 
 test("no two acts of one state have the same key", () => {
   for (const state of runStates) {
-    const keys = actsOf(makeRun("r_1", { state, runner: "claude", question: { id: "q", text: "?" } })).map(
-      ({ key }) => key,
-    );
-    expect(new Set(keys).size).toBe(keys.length);
+    for (const question of [which, mayIt]) {
+      const keys = actsOf(makeRun("r_1", { state, runner: "claude", question })).map(({ key }) => key);
+      expect(new Set(keys).size).toBe(keys.length);
+    }
   }
   expect(keysOfActs().map(({ key }) => key)).not.toContain("J");
 });
 
-test("a question can be answered while it is open", () => {
-  const question = { id: "q_1", text: "Which?" };
-  expect(findAct(makeRun("r_1", { state: "awaiting-input", question }), "answer")).toBeDefined();
-  expect(findAct(makeRun("r_1", { state: "running", question }), "answer")).toBeUndefined();
+test("a question can be answered while it is open, and leave given or refused", () => {
+  const namesOf = (state: RunState, question: Run["question"]): string[] =>
+    actsOf(makeRun("r_1", { state, question })).map(({ name }) => name);
+  expect(namesOf("awaiting-input", which)).toEqual(["answer", "pause", "stop"]);
+  expect(namesOf("awaiting-input", mayIt)).toEqual(["allow", "deny", "pause", "stop"]);
+  for (const question of [which, mayIt]) expect(namesOf("running", question)).toEqual(["pause", "stop"]);
+});
+
+test("a word on leave is for the question that was shown", () => {
+  const run = makeRun("r_1", { state: "awaiting-input", question: mayIt });
+  expect(toCommand("allow", "r_1", wordsOf("allow", run))).toBe("signalbox allow r_1 --question q_2");
+  expect(toCommand("deny", "r_1", wordsOf("deny", run))).toBe("signalbox deny r_1 --question q_2");
+  expect(wordsOf("pause", run)).toBe("");
 });
 
 test("the command is one that a shell understands", () => {

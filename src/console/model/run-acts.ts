@@ -7,6 +7,8 @@ import { isOver } from "./signals.ts";
 
 export type ActName =
   | "answer"
+  | "allow"
+  | "deny"
   | "approve"
   | "return"
   | "reject"
@@ -26,6 +28,8 @@ export type RunAct = {
   readonly key: string;
   readonly asks: "nothing" | "text" | "confirmation" | "look";
   readonly look?: "primary" | "danger";
+  /** What it does, where its label does not say so. */
+  readonly means?: string;
   /** What has happened then, after the run's id. */
   readonly done: string;
   /** What takes it back, if anything does. */
@@ -46,11 +50,31 @@ const acts: readonly (RunAct & { readonly isFor: (run: Run) => boolean })[] = [
     asks: "text",
     look: "primary",
     done: "has its answer",
-    isFor: (run) => run.question !== null && run.state === "awaiting-input",
+    isFor: (run) => asks(run) && !asksLeave(run),
+  },
+  {
+    name: "allow",
+    label: "Allow",
+    means: "The one act that it asks leave for",
+    key: "A",
+    asks: "nothing",
+    look: "primary",
+    done: "has leave",
+    isFor: (run) => asks(run) && asksLeave(run),
+  },
+  {
+    name: "deny",
+    label: "Deny",
+    means: "It goes on without",
+    key: "X",
+    asks: "nothing",
+    done: "is denied it",
+    isFor: (run) => asks(run) && asksLeave(run),
   },
   {
     name: "approve",
     label: "Approve…",
+    means: "Look at all that would land, and land it",
     key: "A",
     asks: "look",
     look: "primary",
@@ -144,6 +168,20 @@ const acts: readonly (RunAct & { readonly isFor: (run: Run) => boolean })[] = [
   },
 ];
 
+function asks({ question, state }: Run): boolean {
+  return question !== null && state === "awaiting-input";
+}
+
+/** Whether a person's yes or no is wanted for one act of its assistant. */
+export function asksLeave({ question }: Run): boolean {
+  return (question?.leave ?? null) !== null;
+}
+
+/** What an act says that nobody wrote: a word on leave is for the question that was shown. */
+export function wordsOf(act: ActName, { question }: Run): string {
+  return act === "allow" || act === "deny" ? (question?.id ?? "") : "";
+}
+
 function isSteerable({ state, runner }: Run): boolean {
   return driven.includes(state) && !deaf.includes(runner);
 }
@@ -159,7 +197,10 @@ export function findAct(run: Run, name: ActName): RunAct | undefined {
 /** Every key that acts on the selected run, once, with what it does. */
 export function keysOfActs(): { readonly key: string; readonly label: string }[] {
   const byKey = Map.groupBy(acts, (act) => act.key);
-  return [...byKey].map(([key, same]) => ({ key, label: same.map((act) => act.label).join(" or ") }));
+  return [...byKey].map(([key, same]) => ({
+    key,
+    label: same.map(({ label, means }) => (means === undefined ? label : `${label} ${means}`)).join(" or "),
+  }));
 }
 
 const commands: Readonly<Partial<Record<ActName, string>>> = { remove: "rm", interrupt: "steer --interrupt" };
@@ -170,5 +211,8 @@ export function toCommand(act: ActName, run: string, text: string): string {
   if (text === "") return command;
   // What was looked at has a name, and nothing else is approved.
   if (act === "approve") return `${command} --seen ${text}`;
-  return `${command}${act === "return" || act === "reject" ? " -m" : ""} ${toShell(text)}`;
+  if (act === "allow" || act === "deny") return `${command} --question ${text}`;
+  if (act === "return" || act === "reject") return `${command} -m ${toShell(text)}`;
+  // What begins with a dash is no flag.
+  return `${command}${text.startsWith("-") ? " --" : ""} ${toShell(text)}`;
 }

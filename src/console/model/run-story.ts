@@ -3,7 +3,9 @@
 
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import type { RunState } from "../../protocol/wire/run.ts";
-import { messagesIn, numberIn, textIn, textsIn } from "../live/event-fields.ts";
+import { CallNames } from "../../protocol/call-names.ts";
+import { heardIn, type HeardItem, type HeardResult } from "../../protocol/heard.ts";
+import { numberIn, textIn, textsIn } from "../live/event-fields.ts";
 import { isRunState } from "./signals.ts";
 
 /** One call at the door. */
@@ -23,20 +25,47 @@ export type RunStep = {
   readonly paths: readonly string[];
 };
 
+/** One call that the door knows nothing of: of a tool that its assistant has itself, or of a profile's server. */
+export type OwnCall = {
+  readonly call: string;
+  readonly tool: string;
+  readonly input: string;
+  readonly fromMs: number;
+  readonly endMs: number | null;
+  readonly ok: boolean | null;
+  readonly exit: number | null;
+};
+
 export type Stretch<T> = { readonly of: T; readonly fromMs: number; readonly toMs: number | null };
 export type Said = {
   readonly seq: number;
   readonly atMs: number;
-  readonly by: "run" | "person";
+  readonly by: "run" | "thought" | "person";
   readonly text: string;
+  /** Who said it within its program, where that was not the assistant itself. */
+  readonly who?: string;
+};
+
+/** One answer of a model; one without a price costs nobody knows what. */
+export type Paid = {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly model: string;
+  readonly micros: number | null;
+  /** The request that it answered, where that is kept with its answer. */
+  readonly kept: string | null;
 };
 
 export type RunStory = {
   readonly steps: readonly RunStep[];
+  readonly own: readonly OwnCall[];
   readonly states: readonly Stretch<RunState>[];
   readonly said: readonly Said[];
+  /** What it said last that it would do, by its door or by its program's own plan. */
+  readonly plan: Said | null;
   readonly held: readonly Stretch<string>[];
   readonly waited: readonly Stretch<string>[];
+  readonly paid: readonly Paid[];
 };
 
 export type EventKind = "message" | "call" | "lease" | "state" | "change";
@@ -65,7 +94,10 @@ const kindsByNoun: Readonly<Record<string, EventKind>> = {
 };
 
 /** What an event of a run is about, as the timeline lets one choose. */
-export function kindOf({ type }: LogEvent): EventKind {
+export function kindOf(event: LogEvent): EventKind {
+  const { type } = event;
+  const heard = heardIn(event);
+  if (heard.length > 0 && heard.every(({ is }) => is === "tool" || is === "result")) return "call";
   return kinds[type] ?? kindsByNoun[type.split(".")[0] ?? ""] ?? "state";
 }
 
@@ -75,6 +107,8 @@ export function toStory(events: readonly LogEvent[]): RunStory {
   for (const event of events) draft.take(event);
   return draft;
 }
+
+const planWord = "plan: ";
 
 const speakers: Readonly<Record<string, Said["by"]>> = {
   "run.said": "run",
@@ -86,23 +120,35 @@ const speakers: Readonly<Record<string, Said["by"]>> = {
 class StoryDraft implements RunStory {
   readonly states: Stretch<RunState>[] = [];
   readonly said: Said[] = [];
+  plan: Said | null = null;
   readonly held: Stretch<string>[] = [];
   readonly waited: Stretch<string>[] = [];
+  readonly paid: Paid[] = [];
   readonly #steps = new Map<number, RunStep>();
   readonly #claims = new Map<string, readonly string[]>();
+  readonly #names = new CallNames();
+  readonly #own: OwnCall[] = [];
+  /** Where those stand that have not ended. */
+  readonly #open = new Map<string, number>();
+
+  get own(): readonly OwnCall[] {
+    return this.#own;
+  }
 
   get steps(): readonly RunStep[] {
     return [...this.#steps.values()];
   }
 
   take(event: LogEvent): void {
+    this.#names.learn(event);
     const { type, atMs, seq } = event;
     const by = speakers[type];
-    if (by !== undefined) this.said.push({ seq, atMs, by, text: textIn(event, "text") ?? "" });
+    if (by !== undefined) this.#hear({ seq, atMs, by, text: textIn(event, "text") ?? "" });
     else if (type === "run.heard") {
-      for (const text of messagesIn(event)) this.said.push({ seq, atMs, by: "run", text });
+      for (const item of heardIn(event)) this.#takeHeard(item, { seq, atMs });
     } else if (type === "run.submitted") this.#enter("queued", atMs);
     else if (type === "run.moved") this.#enter(textIn(event, "to") ?? "", atMs);
+    else if (type === "model.answered") this.paid.push(toPaid(event));
     else if (type.startsWith("call.")) this.#takeCall(event);
     else if (type === "claim.queued") this.#wait(event);
     else if (type === "claim.ended") this.#endWait(event);
@@ -110,6 +156,35 @@ class StoryDraft implements RunStory {
       this.#endWait(event);
       for (const unit of textsIn(event, "units")) this.held.push({ of: unit, fromMs: atMs, toMs: null });
     } else this.#maybeFree(event);
+  }
+
+  #takeHeard(item: HeardItem, when: Pick<Said, "seq" | "atMs">): void {
+    if (item.is === "message" || item.is === "thinking") {
+      const who = this.#names.whoFor(item.parent);
+      const by = item.is === "message" ? "run" : "thought";
+      this.said.push({ ...when, by, text: item.text, ...(who === null ? {} : { who }) });
+    }
+    if (item.is === "tool" && item.input !== null) this.#beginOwn({ ...item, input: item.input }, when.atMs);
+    else if (item.is === "result") this.#endOwn(item, when.atMs);
+    else if (item.is === "other" && item.kind === "plan") this.plan = { ...when, by: "run", text: item.text };
+  }
+
+  #beginOwn({ call, tool, input }: Pick<OwnCall, "call" | "tool" | "input">, fromMs: number): void {
+    this.#open.set(call, this.#own.length);
+    this.#own.push({ call, tool, input, fromMs, endMs: null, ok: null, exit: null });
+  }
+
+  #endOwn({ call, tool, ok, exit }: HeardResult, endMs: number): void {
+    const at = this.#open.get(call) ?? this.#own.length;
+    this.#open.delete(call);
+    this.#own[at] = { ...(this.#own[at] ?? { call, tool, input: "", fromMs: endMs }), endMs, ok, exit };
+  }
+
+  /** A plan is said as a message that begins with the word. */
+  #hear(said: Said): void {
+    this.said.push(said);
+    if (said.by === "run" && said.text.startsWith(planWord))
+      this.plan = { ...said, text: said.text.slice(planWord.length) };
   }
 
   #enter(state: string, atMs: number): void {
@@ -167,6 +242,12 @@ class StoryDraft implements RunStory {
     const field = { "lease.released": "units", "lease.yielded": "units", "lease.shrunk": "gone" }[event.type];
     if (field !== undefined) close(this.held, textsIn(event, field), event.atMs);
   }
+}
+
+function toPaid(event: LogEvent): Paid {
+  const { seq, atMs } = event;
+  const kept = textIn(event, "artifact") === undefined ? null : (textIn(event, "request") ?? null);
+  return { seq, atMs, model: textIn(event, "model") ?? "", micros: numberIn(event, "costMicros") ?? null, kept };
 }
 
 const commandTools: ReadonlySet<string> = new Set(["run", "process"]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeRun } from "../../../test/support/wire-samples.ts";
-import { countTree, toRunTree } from "./run-tree.ts";
+import { countTree, stampOfTree, toRunTree } from "./run-tree.ts";
 
 test("runs stand below who started them, the first started first, and nobody else does", () => {
   const runs = [
@@ -16,4 +16,9 @@ test("runs stand below who started them, the first started first, and nobody els
     ["r_3", []],
   ]);
   expect(countTree(tree)).toBe(3);
+  const without = toRunTree(
+    runs.filter(({ id }) => id !== "r_4"),
+    "r_1",
+  );
+  expect(stampOfTree(without)).not.toBe(stampOfTree(tree));
 });

@@ -16,3 +16,8 @@ export function toRunTree(runs: Iterable<Run>, root: string): RunNode[] {
 export function countTree(nodes: readonly RunNode[]): number {
   return nodes.reduce((sum, { started }) => sum + 1 + countTree(started), 0);
 }
+
+/** Changes when a run comes, moves or goes. */
+export function stampOfTree(nodes: readonly RunNode[]): string {
+  return nodes.map(({ run, started }) => `${run.id} ${run.state} ${stampOfTree(started)}`).join(" ");
+}

@@ -2,11 +2,14 @@
 
 import type { Run, RunState } from "../../protocol/wire/run.ts";
 import type { Leg } from "../live/tracks.ts";
-import { isOver } from "./signals.ts";
+import { isOver, isStuck } from "./signals.ts";
+
+/** What a stretch of a lane shows: a state, or that nothing came of it. */
+export type LaneState = RunState | "stuck";
 
 export type Segment = {
   /** Undefined for a stretch that the page has no events of. */
-  readonly state: RunState | undefined;
+  readonly state: LaneState | undefined;
   /** In percent of the window. */
   readonly left: number;
   readonly width: number;
@@ -58,7 +61,17 @@ export function toLane(run: Run, legs: readonly Leg[], nowMs: number, windowMs: 
   return { segments, turnout: start > 0 ? start : undefined, end: end !== undefined && end > 0 ? end : undefined };
 }
 
-type Point = { readonly state: RunState | undefined; readonly fromMs: number };
+/** From an instant until now, as far as the window reaches. */
+export function toStretch(
+  fromMs: number,
+  nowMs: number,
+  windowMs: number,
+): { readonly left: string; readonly width: string } {
+  const left = Math.max(0, Math.min(100, placeOf(fromMs, nowMs, windowMs)));
+  return { left: `${left}%`, width: `${100 - left}%` };
+}
+
+type Point = { readonly state: LaneState | undefined; readonly fromMs: number };
 
 /** The known legs, with a stretch of unknown before them where the page came too late. */
 function toPoints(run: Run, legs: readonly Leg[]): Point[] {
@@ -68,6 +81,7 @@ function toPoints(run: Run, legs: readonly Leg[]): Point[] {
   if (last === undefined || (last.state !== run.state && run.sinceMs >= last.fromMs)) {
     points.push({ state: run.state, fromMs: run.sinceMs });
   }
+  if (isStuck(run)) points.push({ state: "stuck", fromMs: Math.max(run.stuck?.atMs ?? 0, run.sinceMs) });
   const first = points[0];
   if (first !== undefined && first.fromMs > run.submittedAtMs) {
     points.unshift({ state: undefined, fromMs: run.submittedAtMs });

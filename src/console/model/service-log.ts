@@ -7,7 +7,12 @@ export type SaidLine = {
   readonly service: string;
   readonly life: number;
   readonly text: string;
+  /** Whether it had been said before anybody listened: nobody knows how such lines stand to those of other services. */
+  readonly isEarlier: boolean;
 };
+
+/** What stands between lines: how to read those below it. */
+export type LogHead = { readonly number: string; readonly head: string };
 
 /** So many lines are on the page; what is older is in `agent logs`. */
 export const linesMax = 5000;
@@ -22,7 +27,12 @@ export class ServiceLog {
   }
 
   /** Takes the next bytes of one life of a service. Answers whether there is a new line. */
-  take(service: string, life: number, bytes: Uint8Array, isOver: boolean): boolean {
+  take(
+    service: string,
+    life: number,
+    bytes: Uint8Array,
+    { isOver = false, isEarlier = false }: { readonly isOver?: boolean; readonly isEarlier?: boolean } = {},
+  ): boolean {
     const known = this.#rests.get(service);
     const state = known?.life === life ? known : { decoder: new TextDecoder(), rest: "", life };
     this.#rests.set(service, state);
@@ -34,7 +44,8 @@ export class ServiceLog {
       state.rest = "";
     }
     if (lines.length === 0) return false;
-    const fresh = lines.map((text) => ({ number: this.#nextNumber++, service, life, text: toPlainLine(text) }));
+    const own = { service, life, isEarlier };
+    const fresh = lines.map((text) => ({ number: this.#nextNumber++, ...own, text: toPlainLine(text) }));
     this.#lines = [...this.#lines, ...fresh].slice(-linesMax);
     return true;
   }
@@ -47,4 +58,29 @@ export function findLines(lines: readonly SaidLine[], service: string | null, te
   return lines.filter(
     (line) => (service === null || line.service === service) && line.text.toLowerCase().includes(wanted),
   );
+}
+
+/** The times of lines are not read here. Where those of several services stand one after the other, it is said, and from where on they come as they are said. */
+export function withHeads(lines: readonly SaidLine[]): readonly (SaidLine | LogHead)[] {
+  const earlier = new Set(lines.filter(({ isEarlier }) => isEarlier).map(({ service }) => service));
+  if (earlier.size < 2) return lines;
+  const rows: (SaidLine | LogHead)[] = [];
+  let last: SaidLine | undefined;
+  const turn = (number: number): void => {
+    if (last?.isEarlier === true)
+      rows.push({
+        number: `after ${number}`,
+        head: "Above not in the order of time; from here on as it is said",
+      });
+  };
+  for (const line of lines) {
+    if (!line.isEarlier) turn(line.number);
+    else if (last?.isEarlier !== true || last.service !== line.service)
+      rows.push({ number: `before ${line.number}`, head: `${line.service}, what it had said before` });
+    rows.push(line);
+    last = line;
+  }
+  // Whoever looks at the end, where nothing has come since, has to see it too.
+  turn(0);
+  return rows;
 }

@@ -24,6 +24,13 @@ test("it says who types, and what became of one's own wish to", () => {
   expect(tellView(after({ viewers: [eva] }), me, true)).toBe("You only look. eva has the keyboard.");
 });
 
+test("[TM11] who types more than a program reads is told so, until something that they type later is taken", () => {
+  const viewers = [present(me, { keyboard: true })];
+  const full = "You have the keyboard. What you typed last went nowhere: more is waiting than the program reads.";
+  expect(tell({ viewers }, { refused: 7 }, { typed: 6 })).toBe(full);
+  expect(tell({ viewers }, { refused: 7 }, { typed: 8 })).toBe("You have the keyboard.");
+});
+
 test("an end and a broken connection come first", () => {
   const ended = { atMs: 1, exit: 3, why: "ended", bytes: 1, message: null } as const;
   expect(tell({ viewers: [present(me, { keyboard: true })] }, { ended })).toBe("It has ended with 3.");

@@ -7,8 +7,8 @@ export type TerminalView = {
   readonly link: "connecting" | "live" | "broken";
   readonly viewers: readonly PresentViewer[];
   readonly size: { readonly cols: number; readonly rows: number } | null;
-  /** Something was typed while somebody else had the keyboard. */
-  readonly isRefused: boolean;
+  /** Something was typed while somebody else had the keyboard, or while too much was waiting: its number. */
+  readonly refused: number | null;
   /** The last line that somebody said to all. */
   readonly said: Said | null;
   readonly ended: NonNullable<Terminal["ended"]> | null;
@@ -24,7 +24,7 @@ export const emptyView: TerminalView = {
   link: "connecting",
   viewers: [],
   size: null,
-  isRefused: false,
+  refused: null,
   said: null,
   ended: null,
   comingBack: null,
@@ -37,13 +37,20 @@ export function evolveView(view: TerminalView, news: TerminalNews): TerminalView
     return { ...view, link: "live", size: { cols: news.screen.cols, rows: news.screen.rows }, comingBack: null };
   if ("comingBack" in news) return { ...view, link: "live", comingBack: news.comingBack.because ?? "" };
   if ("size" in news) return { ...view, size: news.size };
-  if ("viewers" in news) return { ...view, link: "live", viewers: news.viewers, isRefused: false };
+  if ("viewers" in news) return { ...view, link: "live", viewers: news.viewers, refused: null };
   if ("moved" in news) return { ...view, isNew: true };
-  if ("typed" in news) return view.isNew ? { ...view, isNew: false } : view;
-  if ("refused" in news) return { ...view, isRefused: true };
+  if ("typed" in news) return evolveTyped(view, news.typed);
+  if ("refused" in news) return { ...view, refused: news.refused };
   if ("said" in news) return { ...view, said: news.said };
   if ("ended" in news) return { ...view, ended: news.ended };
   return view;
+}
+
+/** Most of what is typed is no news: the same view says so. */
+function evolveTyped(view: TerminalView, typed: number): TerminalView {
+  // What was typed before something that was refused may be taken long after.
+  const isHeard = view.refused !== null && typed > view.refused;
+  return view.isNew || isHeard ? { ...view, isNew: false, refused: isHeard ? null : view.refused } : view;
 }
 
 export type Keyboard = {
@@ -75,9 +82,14 @@ export function tellView(view: TerminalView, me: string, readOnly: boolean): str
   if (link === "broken") return "The connection broke; trying again. The terminal goes on.";
   if (link === "connecting") return "Connecting …";
   const { holder, isMine, iAsk } = keyboardOf(view, me);
-  if (isMine) return `You have the keyboard.${view.isNew ? " The agent was begun anew, and so was this shell." : ""}`;
+  if (isMine) {
+    const begun = view.isNew ? " The agent was begun anew, and so was this shell." : "";
+    const full =
+      view.refused === null ? "" : " What you typed last went nowhere: more is waiting than the program reads.";
+    return `You have the keyboard.${begun}${full}`;
+  }
   const types = holder === undefined ? "Nobody has the keyboard." : `${holder.name} has the keyboard.`;
   if (readOnly) return `You only look. ${types}`;
   if (iAsk) return `${types} You asked for it.`;
-  return view.isRefused ? `${types} What you typed went nowhere.` : types;
+  return view.refused !== null ? `${types} What you typed went nowhere.` : types;
 }

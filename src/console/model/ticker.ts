@@ -3,6 +3,7 @@
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import type { Locks } from "../../protocol/wire/claim.ts";
 import type { Run } from "../../protocol/wire/run.ts";
+import { CallNames } from "../../protocol/call-names.ts";
 import { textIn } from "../live/event-fields.ts";
 import { subjectOf, toSentence } from "./event-sentence.ts";
 
@@ -27,8 +28,10 @@ export function toTickerLines(
   max: number,
 ): TickerLine[] {
   const lines: TickerLine[] = [];
+  const names = new CallNames();
+  for (const event of events) names.learn(event);
   for (const event of events) {
-    if (!isWanted(event)) continue;
+    if (!isWanted(event) || names.isAtDoor(event)) continue;
     const subject = subjectOf(event, holders);
     const newer = lines.at(-1);
     if (newer?.type === "lease.renewed" && event.type === "lease.renewed") {
@@ -43,12 +46,18 @@ export function toTickerLines(
       type,
       subject,
       agent: textIn(event, "agent"),
-      sentence: toSentence(event),
+      sentence: toWho(event, names) + toSentence(event, names),
       actor,
       times: 1,
     });
   }
   return lines;
+}
+
+/** A call at the door is told as whose it is within the assistant's program. */
+function toWho(event: LogEvent, names: CallNames): string {
+  const who = event.type.startsWith("call.") ? names.whoMade(event) : null;
+  return who === null ? "" : `${who}: `;
 }
 
 /** Who is behind each family that the page has heard of. */
@@ -76,4 +85,12 @@ export function projectOf(
   const project = textIn(event, "project");
   if (project !== undefined) return project;
   return runs.get(subjectOf(event, holders) ?? "")?.project;
+}
+
+/** Renewals, keys that change hands and the small steps around a call: the log has them, and nobody acts on them. */
+const small =
+  /^(?:lease\.(?:renewed|ready)|call\.(?:queued|started)|family\.(?:opened|moved)|terminal\.keyboard|run\.claimed)$/;
+
+export function isSmall({ type }: Pick<LogEvent, "type">): boolean {
+  return small.test(type);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { makeTimeScale } from "./time-scale.ts";
+import { makeTimeScale, ticksOn } from "./time-scale.ts";
 
 test("a run without long pauses is drawn as it was", () => {
   const { placeOf, folds } = makeTimeScale([0, 50, 100]);
@@ -20,4 +20,19 @@ test("a night of waiting is folded, and the order stays", () => {
 test("one instant, or none, is no trouble", () => {
   expect(makeTimeScale([]).placeOf(5)).toBe(100);
   expect(makeTimeScale([7]).placeOf(7)).toBe(0);
+});
+
+test("round times of the clock on the wall stand on the scale, as many as there is room for", () => {
+  const scale = makeTimeScale([0, 60_000]);
+  const { ticks, stepMs } = ticksOn(scale, { fromMs: 0, toMs: 60_000, shiftMs: 5000, most: 8 });
+  expect(stepMs).toBe(10_000);
+  expect(ticks.map(({ ms }) => ms)).toEqual([5000, 15_000, 25_000, 35_000, 45_000, 55_000]);
+  expect(ticks.map(({ at }) => Math.round(at))).toEqual([8, 25, 42, 58, 75, 92]);
+});
+
+test("what is folded has no times in it", () => {
+  const work = Array.from({ length: 40 }, (_, at) => at * 1000);
+  const scale = makeTimeScale([...work, 90_000_000]);
+  const { ticks } = ticksOn(scale, { fromMs: 0, toMs: 90_000_000, shiftMs: 0, most: 8 });
+  expect(ticks.map(({ ms }) => ms)).toEqual([5000, 10_000, 15_000, 20_000, 25_000, 30_000, 35_000]);
 });

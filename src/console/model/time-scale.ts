@@ -24,6 +24,40 @@ export function makeTimeScale(instants: readonly number[]): TimeScale {
   return { placeOf: (ms) => placeIn(points, places, ms), folds };
 }
 
+/** Steps of a clock that people count in. */
+const tickMs = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400].map(
+  (seconds) => seconds * 1000,
+);
+
+export type Tick = { readonly ms: number; readonly at: number };
+
+/**
+ * Round times of the clock on the scale, `most` of them at most, none within a fold and none so near to its neighbour or to an end
+ * that their words would meet. `shiftMs` is what the clock on the wall is ahead.
+ */
+export function ticksOn(
+  { placeOf, folds }: TimeScale,
+  { fromMs, toMs, shiftMs, most }: { readonly [name in "fromMs" | "toMs" | "shiftMs" | "most"]: number },
+): { readonly ticks: readonly Tick[]; readonly stepMs: number } {
+  const folded = folds.reduce((sum, fold) => sum + fold.toMs - fold.fromMs, 0);
+  const longest = tickMs.at(-1) ?? 1;
+  const stepMs = tickMs.find((step) => (toMs - fromMs - folded) / step <= most) ?? longest;
+  const ticks: Tick[] = [];
+  for (const [start, end] of betweenFolds(folds, fromMs, toMs)) {
+    for (let ms = Math.ceil((start + shiftMs) / stepMs) * stepMs - shiftMs; ms <= end; ms += stepMs) {
+      const at = placeOf(ms);
+      const before = ticks.at(-1)?.at ?? -Infinity;
+      if (at >= 2 && at <= 96 && at - before >= 70 / most) ticks.push({ ms, at });
+    }
+  }
+  return { ticks, stepMs };
+}
+
+function betweenFolds(folds: readonly Fold[], fromMs: number, toMs: number): (readonly [number, number])[] {
+  const starts = [fromMs, ...folds.map((fold) => fold.toMs)];
+  return starts.map((start, at) => [start, folds[at]?.fromMs ?? toMs] as const);
+}
+
 /** How long each gap is drawn: long ones get no more than their share of the whole as it is drawn. */
 function drawnLengths(gaps: readonly number[]): number[] {
   // With few gaps each has a large share, and folding would only make them alike.

@@ -72,8 +72,11 @@ test("what was waited for is counted by stretches of time, and lasts until now w
   const waits = (claim: string, fromMs: number): LogEvent =>
     at(fromMs, "claim.queued", { claim, family: `r_${claim}.1`, project: "p_1", units: [unit] });
   const past = new UnitPastFold().takeAll([waits("c_8", 100_000), waits("c_9", 150_000)]);
-  const found = toContention(past, { nowMs: 240_000, cells: 4, cellMs: 60_000, project: null });
+  const found = toContention(past, { nowMs: 240_000, endMs: 240_000, cells: 4, cellMs: 60_000, project: null });
   expect(found).toMatchObject([{ unit, totalMs: 230_000, cells: [0, 20_000, 90_000, 120_000] }]);
-  expect(toContention(past, { nowMs: 240_000, cells: 4, cellMs: 60_000, project: "p_2" })).toEqual([]);
+  expect(toContention(past, { nowMs: 240_000, endMs: 240_000, cells: 4, cellMs: 60_000, project: "p_2" })).toEqual([]);
+  // A drawing that ends at the next full minute adds nothing that nobody has waited yet.
+  const [drawn] = toContention(past, { nowMs: 170_000, endMs: 240_000, cells: 4, cellMs: 60_000, project: null });
+  expect(drawn).toMatchObject({ totalMs: 90_000, cells: [0, 20_000, 70_000, 0] });
   expect([0, 1, 60_000, 300_000, 900_000].map(levelOf)).toEqual([0, 1, 2, 3, 4]);
 });

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import type { Lease, Locks, QueueEntry } from "../../protocol/wire/claim.ts";
 import { nothingPast, UnitPastFold } from "./unit-past.ts";
-import { bestRow, toUnitRows, type TreeFilter } from "./unit-tree.ts";
+import { joinLocks } from "./join-locks.ts";
+import { bestRow, toUnitRow, toUnitRows, type TreeFilter, withAnswer } from "./unit-tree.ts";
 import { toWaitGraph } from "./wait-graph.ts";
 
 const lease = (unit: string, holder: string, project = "p_1"): Lease => ({
   ...{ unit, project, family: `${holder}.1`, holder, kind: "run", claim: `c_${holder}`, fence: 1, state: "live" },
-  ...{ grantedAtMs: 0, expiresAtMs: 9, delayedUntilMs: null },
+  ...{ grantedAtMs: 0, expiresAtMs: 9, patienceMs: null, yieldsAtMs: null, delayedUntilMs: null },
 });
 const waits = (holder: string, unit: string, behind: string, position = 1): QueueEntry => ({
   ...{ claim: `c_${holder}_w`, project: "p_1", family: `${holder}.1`, holder, kind: "run", position, units: [unit] },
@@ -131,4 +132,49 @@ test("of very many who wait the drawing shows some and says how many it leaves o
   const queue = Array.from({ length: 300 }, (_, at) => waits(`r_w${at}`, "file:src/app.ts", "r_1", at + 1));
   const { nodes, left } = toWaitGraph(locksOf(locks.leases, queue), "p_1");
   expect([nodes.length, left, nodes.some(({ holder }) => holder === "r_1")]).toEqual([24, 277, true]);
+});
+
+test("a unit that nobody names is free, unless what it lies in is held", () => {
+  const locks = locksOf([lease("dir:src", "r_1"), lease("file:lib/a.ts", "r_2")]);
+  expect(toUnitRow(locks, { project: "p_1", unit: "file:src/app.ts" })).toMatchObject({
+    ...{ lease: null, name: "app.ts", by: { holder: "r_1", unit: "dir:src" } },
+  });
+  expect(toUnitRow(locks, { project: "p_1", unit: "file:readme.md" })).toMatchObject({ by: null, heldBelow: 0 });
+  expect(toUnitRow(locks, { project: "p_1", unit: "dir:lib" })).toMatchObject({ by: null, heldBelow: 1 });
+  expect(toUnitRow(locks, { project: "p_2", unit: "file:src/app.ts" })).toMatchObject({ by: null });
+});
+
+test("of more than was read nothing is called free, and what the daemon says of one unit counts for that", () => {
+  const first = {
+    ...locksOf([lease("file:many/u1.txt", "r_1")], [waits("r_3", "file:z.txt", "r_2")]),
+    truncated: true,
+  };
+  const rows = toUnitRows(first, nothingPast, names, filter);
+  expect(rows.map(({ name, lease, heldBelow, isRead }) => [name, lease !== null, heldBelow, isRead])).toEqual([
+    ["many/", false, 1, false],
+    ["u1.txt", true, 0, false],
+    ["z.txt", false, 0, false],
+  ]);
+  const far = toUnitRow(first, { project: "p_1", unit: "file:many/u1150.txt" });
+  expect(far).toMatchObject({ lease: null, by: null, isRead: false });
+  expect(withAnswer(far, locksOf([lease("file:many/u1150.txt", "mara")]))).toMatchObject({
+    ...{ lease: { holder: "mara" }, isRead: true },
+  });
+  expect(withAnswer(far, locksOf([lease("dir:many", "mara")]))).toMatchObject({ by: { holder: "mara" }, isRead: true });
+  expect(withAnswer(far, locksOf([]))).toMatchObject({ lease: null, by: null, heldBelow: 0, isRead: true });
+  const folder = toUnitRow(first, { project: "p_1", unit: "dir:many" });
+  const beneath = { ...locksOf([lease("file:many/u1.txt", "r_1"), lease("file:many/u2.txt", "r_1")]), truncated: true };
+  expect(withAnswer(folder, beneath)).toMatchObject({ heldBelow: 2, isRead: false });
+});
+
+test("what was asked for by name comes to what was read first, which tells the newer of both", () => {
+  const first = { ...locksOf([lease("file:a.ts", "r_2")], [waits("r_3", "file:a.ts", "r_2", 4)]), truncated: true };
+  const more = locksOf([lease("file:a.ts", "r_1"), lease("file:b.ts", "r_1")], [waits("r_4", "file:b.ts", "r_1", 2)]);
+  const joined = joinLocks(first, more);
+  expect(joined.leases.map(({ unit, holder }) => [unit, holder])).toEqual([
+    ["file:a.ts", "r_2"],
+    ["file:b.ts", "r_1"],
+  ]);
+  expect(joined.queue.map(({ position }) => position)).toEqual([2, 4]);
+  expect([joined.truncated, joinLocks(first, null)]).toEqual([true, first]);
 });

@@ -3,7 +3,7 @@
 import type { Lease, Locks, QueueEntry } from "../../protocol/wire/claim.ts";
 import { queueOf } from "./queues.ts";
 import { keyOfUnit, type UnitPast } from "./unit-past.ts";
-import { splitUnit, type UnitKind } from "./units.ts";
+import { doUnitsTouch, splitUnit, type UnitKind } from "./units.ts";
 
 export type UnitRow = {
   /** Unique over all projects. */
@@ -18,8 +18,10 @@ export type UnitRow = {
   /** A lease on a folder further up that covers it. */
   readonly by: Lease | null;
   readonly queue: readonly QueueEntry[];
-  /** How many units beneath are held. */
+  /** How many units beneath are held, of those that were read. */
   readonly heldBelow: number;
+  /** Whether everything was read that may stand in its way. Else nobody can say that it is free. */
+  readonly isRead: boolean;
   /** Whether anything is beneath it, and whether that is shown. */
   readonly isOpen: boolean | null;
 };
@@ -70,6 +72,7 @@ export function toUnitRows(
         by: null,
         queue: [],
         heldBelow: countHeld(root, project, leases),
+        isRead: !locks.truncated,
         isOpen: !isClosed(id),
       });
     if (base === 0 || !isClosed(id)) walk(root, { project, depth: base, leases, locks, isClosed, by: null, rows });
@@ -89,6 +92,35 @@ export function bestRow(rows: readonly UnitRow[], find: string): UnitRow | undef
     return where * 2 + (row.lease === null && row.queue.length === 0 ? 1 : 0);
   };
   return rows.filter(({ unit }) => unit !== "").toSorted((a, b) => rank(a) - rank(b))[0];
+}
+
+/** One unit by itself: it may be on no list, but what it lies in, or what is in it, may be held. */
+export function toUnitRow(locks: Locks, { project, unit }: Pick<Lease, "project" | "unit">): UnitRow {
+  const { kind, name } = splitUnit(unit);
+  const row = { id: keyOfUnit({ project, unit }), project, unit, kind, name, depth: 0, isOpen: null };
+  const touching = locks.leases.filter((lease) => lease.project === project && doUnitsTouch(lease.unit, unit));
+  return { ...row, ...stateOf(row, { ...locks, leases: touching }) };
+}
+
+/** A row as the daemon answered about it alone: by the rule of its project, which may take names in another case for the same. */
+export function withAnswer(row: UnitRow, answer: Locks): UnitRow {
+  const own = answer.leases.filter(({ project }) => project === row.project);
+  return { ...row, ...stateOf(row, { ...answer, leases: own }) };
+}
+
+type UnitState = Pick<UnitRow, "lease" | "by" | "queue" | "heldBelow" | "isRead">;
+
+/** `around` has no leases but those that touch the unit. */
+function stateOf({ project, unit }: Pick<Lease, "project" | "unit">, around: Locks): UnitState {
+  const lease = around.leases.find((each) => each.unit === unit) ?? null;
+  const by = lease === null ? (around.leases.find((each) => each.unit.length < unit.length) ?? null) : null;
+  return {
+    lease,
+    by,
+    queue: lease === null ? waitersFor(around, project, unit) : queueOf(around, lease),
+    heldBelow: by === null ? around.leases.length - (lease === null ? 0 : 1) : 0,
+    isRead: !around.truncated,
+  };
 }
 
 function unitsOf(locks: Locks, past: UnitPast, only: TreeFilter["only"]): Pick<Lease, "project" | "unit">[] {
@@ -158,6 +190,7 @@ function walk(node: Node, at: Walk): void {
       by: lease === null ? by : null,
       queue,
       heldBelow,
+      isRead: !locks.truncated,
       isOpen,
     });
     if (isOpen === true) walk(child, { ...at, depth: depth + 1, by: lease ?? by });

@@ -37,3 +37,8 @@ function pathOf(unit: string): string | undefined {
   const [, kind, path] = /^(file|dir):(.*)$/s.exec(unit) ?? [];
   return kind === undefined ? undefined : path;
 }
+
+/** How an address names a unit of a project. */
+export function toUnitAddress(projectName: string, unit: string): string {
+  return `${projectName}:${unit}`;
+}

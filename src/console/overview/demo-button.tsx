@@ -1,12 +1,11 @@
 import { type ReactNode, useState } from "react";
 import { useActs } from "../acts/act-context.tsx";
+import { demoCommand, startDemo } from "../acts/start-demo.ts";
 import { useBox, useIsLive } from "../live/live-context.tsx";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
-import { goTo } from "../shell/address.ts";
 import { useKeys } from "../shell/keys.ts";
 
-/** Starts the demo; what happens is seen at once, because everything on the page is live. */
 export function DemoButton(): ReactNode {
   const { client } = useBox();
   const { toasts } = useActs();
@@ -17,14 +16,7 @@ export function DemoButton(): ReactNode {
     setStarting(true);
     setTrouble(null);
     try {
-      const { folder, runs, staying } = await client.call("demo.start", { stay: true });
-      toasts.show({
-        tone: "go",
-        title: `${runs.length + staying.length} agents are at work`,
-        detail: `On a sample repository in ${folder}. Five land by themselves; one waits for your review.`,
-        command: `git -C ${folder} log --stat`,
-      });
-      goTo({ place: "overview", run: null, find: "", tone: null });
+      await startDemo({ client, toasts });
     } catch (error) {
       setTrouble(error instanceof Error ? error.message : String(error));
       setStarting(false);
@@ -37,7 +29,7 @@ export function DemoButton(): ReactNode {
         {isStarting ? "Starting the demo …" : "Start the demo"}
       </Button>
       <span className="dim">
-        or, in a terminal, <code>signalbox demo</code> <CopyButton text="signalbox demo" label="Copy the command" />
+        or, in a terminal, <code>{demoCommand}</code> <CopyButton text={demoCommand} label="Copy the command" />
       </span>
       {trouble === null ? null : (
         <p className="a-stop" role="alert">

@@ -23,8 +23,9 @@ export function Empty(): ReactNode {
         <h2>Nothing runs yet</h2>
         <p className="empty-lead">
           Signalbox lets agents work side by side on one repository. Each writes only where it holds the lease; the
-          others stand at the signal and spend nothing. The demo lets scripted agents work on a sample repository, and
-          needs no key:
+          others stand at the signal and spend nothing. The demo lets eight scripted agents loose on a sample
+          repository: five land by themselves, one waits for your review, one works on, and one waits for what that one
+          holds. It needs no key:
         </p>
         <DemoButton />
         <p className="empty-or">Or step by step, on a project of your own:</p>

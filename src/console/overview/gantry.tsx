@@ -21,14 +21,14 @@ export function Gantry(): ReactNode {
   const project = useProjectId();
   const runs = useRunsOfProject();
   const needs = useInboxOf(project);
-  const { isRead } = useInbox();
+  const { isComing } = useInbox();
   const broken = useLive((state) => countBroken(state.agents.values(), project));
   const totals = useLive((state) => state.totals);
   const locks = useLive((state) => state.locks);
   const counts = useMemo(() => ({ ...countRuns(runs, totals), you: needs.length }), [runs, totals, needs]);
   return (
     <nav className="gantry" aria-label="Signals">
-      {tiles.map(({ tone, label, icon }) => (
+      {tiles.map(({ tone, label, icon, means }) => (
         <Link
           key={tone}
           to={{ tone: chosen === tone ? null : tone }}
@@ -37,9 +37,11 @@ export function Gantry(): ReactNode {
         >
           <Icon name={icon} />
           <b className="num" data-count={tone}>
-            {toCount(counts[tone])}
+            {tone === "you" && isComing ? "…" : toCount(counts[tone])}
           </b>
-          <span className="tile-label">{label}</span>
+          <span className="tile-label" title={means}>
+            {label}
+          </span>
           <span className="tile-detail">
             <Detail
               tone={tone}
@@ -47,7 +49,7 @@ export function Gantry(): ReactNode {
               runs={runs}
               locks={locks}
               needs={needs}
-              isRead={isRead}
+              isComing={isComing}
               broken={broken}
             />
           </span>
@@ -63,13 +65,14 @@ function Detail(props: {
   readonly runs: readonly Run[];
   readonly locks: Locks;
   readonly needs: readonly InboxItem[];
-  readonly isRead: boolean;
+  readonly isComing: boolean;
   readonly broken: number;
 }): ReactNode {
-  const { tone, counts, runs, locks, needs, isRead, broken } = props;
+  const { tone, counts, runs, locks, needs, isComing, broken } = props;
   const own = runs.filter((run) => signals[run.state].tone === tone);
   if (tone === "you") {
-    if (needs.length === 0) return isRead ? "nothing to decide" : "reading …";
+    if (isComing) return "reading …";
+    if (needs.length === 0) return "nothing to decide";
     return (
       <>
         oldest <Since atMs={Math.min(...needs.map(({ sinceMs }) => sinceMs))} />

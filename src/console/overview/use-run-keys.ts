@@ -10,7 +10,7 @@ import { tiles } from "../model/signals.ts";
 import { copyText } from "../parts/command.tsx";
 import { goTo, readAddress } from "../shell/address.ts";
 import { type Bindings, useKeys } from "../shell/keys.ts";
-import { toRunPage } from "../shell/link.tsx";
+import { toAgentPage, toRunPage } from "../shell/link.tsx";
 import { useSelection } from "../shell/selection.tsx";
 
 export function useRunKeys(): void {
@@ -36,7 +36,7 @@ export function useRunKeys(): void {
   const copyInspect = async (id: string): Promise<void> => {
     const command = `signalbox inspect ${id}`;
     const copied = await copyText(command);
-    toasts.show({ tone: "rest", title: copied ? "Copied" : "Copy it by hand", detail: command });
+    toasts.note({ tone: "rest", title: copied ? "Copied" : "Copy it by hand", detail: command });
   };
 
   useKeys(() => {
@@ -54,6 +54,8 @@ export function useRunKeys(): void {
     const run = runs.get(selected ?? "");
     const need = items.find((item) => subjectOfItem(item, agents) === selected);
     if (need !== undefined) Object.assign(bindings, keysOf(need));
+    const agent = agents.get(selected ?? "");
+    if (agent !== undefined) bindings["Enter"] = bindings["O"] = () => goTo({ ...toAgentPage(agent.id), run: null });
     if (run === undefined) return bindings;
     bindings["Enter"] = () => goTo({ run: run.id });
     bindings["O"] = () => goTo(toRunPage(run.id));

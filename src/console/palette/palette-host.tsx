@@ -1,18 +1,25 @@
-// Opens the palette. It is loaded when somebody first wants it.
+// Opens the palette. It is loaded when the page has nothing else to do: whoever wants it while the daemon is away has it.
 
 import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from "react";
 import { useActs } from "../acts/act-context.tsx";
+import { showRefusal } from "../acts/perform.ts";
+import { startDemo } from "../acts/start-demo.ts";
 import { useAgentActs } from "../acts/use-agent-acts.tsx";
-import { useLive } from "../live/live-context.tsx";
+import { useBox, useLive } from "../live/live-context.tsx";
 import { findAgent } from "../model/agent-rows.ts";
 import { useLookBack } from "../past/use-look-back.ts";
 import { goTo, useAddress } from "../shell/address.ts";
 import { openKeySheet } from "../shell/key-sheet.tsx";
 import { useSelection } from "../shell/selection.tsx";
 import { toggleTheme } from "../shell/theme.ts";
-import type { Deed, Scope } from "./palette-items.ts";
+import { joinTerminal } from "../terminal/join-terminal.ts";
+import type { Palette as PaletteComponent } from "./palette.tsx";
+import type { Deed, Scope } from "./palette-item.ts";
 
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const load = async (): Promise<{ default: typeof PaletteComponent }> => ({
+  default: (await import("./palette.tsx")).Palette,
+});
+const Palette = lazy(load);
 
 let isOpen = false;
 /** What was typed before it was there. */
@@ -43,6 +50,7 @@ function setEarly(text: string): void {
 export function PaletteHost(): ReactNode {
   const open = useSyncExternalStore(subscribe, () => isOpen);
   const typed = useSyncExternalStore(subscribe, () => early);
+  const { client } = useBox();
   const { request, toasts } = useActs();
   const agentActs = useAgentActs();
   const selected = useSelectedThing();
@@ -58,12 +66,24 @@ export function PaletteHost(): ReactNode {
       openPalette();
     };
     addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
+    const idle = requestIdleCallback(() => void load().catch(() => undefined));
+    return () => {
+      cancelIdleCallback(idle);
+      removeEventListener("keydown", press);
+    };
   }, []);
+  const openTerminal = (of: Scope): Promise<void> =>
+    joinTerminal(client, of)
+      .then((place) => goTo(place))
+      .catch((error: unknown) => showRefusal(toasts, `a terminal in ${"run" in of ? of.run : of.agent}`, error));
+  const begin = (): Promise<void> =>
+    startDemo({ client, toasts }).catch((error: unknown) => showRefusal(toasts, "the demo", error));
   const perform = (deed: Deed): void => {
     if (deed.is === "go") goTo(deed.to);
     else if (deed.is === "run-act") request(deed.act, deed.run);
-    else if (deed.is === "agent-act") agentActs.request(deed.act, deed.agent);
+    else if (deed.is === "agent-act") agentActs.request(deed.act, deed.agent, deed.service);
+    else if (deed.is === "terminal") void openTerminal(deed.of);
+    else if (deed.is === "demo") void begin();
     else if (deed.is === "look-back") void lookBack(deed.agoMs);
     else if (deed.is === "theme") toggleTheme();
     else if (deed.is === "keys") openKeySheet();
@@ -79,7 +99,7 @@ export function PaletteHost(): ReactNode {
             onClose={() => setOpen(false)}
             onDo={perform}
             onCopied={(command, worked) =>
-              toasts.show({ tone: "rest", title: worked ? "Copied" : "Copy it by hand", detail: command })
+              toasts.note({ tone: "rest", title: worked ? "Copied" : "Copy it by hand", detail: command })
             }
           />
         </Suspense>

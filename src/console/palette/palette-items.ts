@@ -3,43 +3,22 @@
 import type { AgentView } from "../../protocol/wire/agent.ts";
 import type { Run } from "../../protocol/wire/run.ts";
 import type { LiveState } from "../live/live-state.ts";
-import { type AgentAct, actsOfAgent, toAgentCommand } from "../model/agent-acts.ts";
+import { actsOfAgent, toAgentCommand } from "../model/agent-acts.ts";
 import { toCount } from "../model/format.ts";
 import { fitOf } from "../model/fuzzy.ts";
-import { actsOf, type RunAct, toCommand } from "../model/run-acts.ts";
+import { actsOf, toCommand } from "../model/run-acts.ts";
 import { toShell } from "../model/shell-text.ts";
-import { signals } from "../model/signals.ts";
+import { byUrgency, signals } from "../model/signals.ts";
 import { spansAgo } from "../model/spans-ago.ts";
 import type { IconName } from "../parts/icon-shapes.tsx";
 import type { Address } from "../shell/address.ts";
 import { toAgentPage, toRunPage, toWorldAt } from "../shell/link.tsx";
-
-/** What happens when a row is chosen. */
-export type Deed =
-  | { readonly is: "go"; readonly to: Partial<Address> }
-  | { readonly is: "run-act"; readonly act: RunAct; readonly run: Run }
-  | { readonly is: "agent-act"; readonly act: AgentAct; readonly agent: AgentView }
-  | { readonly is: "look-back"; readonly agoMs: number }
-  | { readonly is: "theme" | "keys" | "undo" };
-
-export type PaletteItem = {
-  readonly id: string;
-  /** What kind of thing it is, as the row says it. */
-  readonly kind: string;
-  readonly icon: IconName;
-  readonly title: string;
-  readonly detail: string;
-  /** The key that does the same. */
-  readonly key?: string | undefined;
-  /** The command that does the same. */
-  readonly command?: string | undefined;
-  readonly deed: Deed;
-  /** What can be done to it is one step further. */
-  readonly scope?: Scope | undefined;
-};
-
-/** The one thing whose acts are shown. */
-export type Scope = { readonly run: string } | { readonly agent: string };
+import { demoCommand } from "../acts/start-demo.ts";
+import { typedActItems } from "./act-items.ts";
+import { recordingItems, serviceItems } from "./agent-items.ts";
+import type { PaletteItem, Scope } from "./palette-item.ts";
+import { type Catalogue, makingItems, sectionItems, settingItems } from "./setting-items.ts";
+import { freeUnitItems, unitItems } from "./unit-items.ts";
 
 type PlaceItem = {
   readonly to: Partial<Address>;
@@ -52,6 +31,8 @@ export type PaletteWorld = {
   readonly places: readonly PlaceItem[];
   /** Runs that the daemon found for what was typed, also such as are on no list. */
   readonly found: readonly Run[];
+  /** What the page does not keep up to date by itself. */
+  readonly catalogue: Catalogue;
   readonly scope: Scope | null;
 };
 
@@ -63,8 +44,9 @@ export function toPaletteItems(world: PaletteWorld, typed: string): PaletteItem[
   const { state, scope } = world;
   if (scope !== null) return rank(itemsOfScope(world, scope), typed);
   const number = /^#?(\d{1,15})$/.exec(typed.trim())?.[1];
-  if (number !== undefined) return [...eventItems(Number(number), state.seq), ...rank(allItems(world), typed)];
-  if (typed.trim() !== "") return rank(allItems(world), typed);
+  const all = (): PaletteItem[] => rank([...typedActItems(state, typed), ...allItems(world)], typed);
+  if (number !== undefined) return [...eventItems(Number(number), state.seq), ...all()];
+  if (typed.trim() !== "") return [...all(), ...freeUnitItems(state, typed)];
   const runs = [...state.runs.values()].toSorted(byUrgency).slice(0, runsAtFirst).map(runItem);
   return [...placeItems(world), ...pageItems(), ...runs];
 }
@@ -80,7 +62,7 @@ function itemsOfScope({ state, found }: PaletteWorld, scope: Scope): PaletteItem
 }
 
 function allItems(world: PaletteWorld): PaletteItem[] {
-  const { state, found } = world;
+  const { state, found, catalogue } = world;
   const runs = new Map([...found, ...state.runs.values()].map((run) => [run.id, run]));
   return [
     ...placeItems(world),
@@ -92,6 +74,11 @@ function allItems(world: PaletteWorld): PaletteItem[] {
       command: `signalbox project show ${toShell(name)}`,
       deed: { is: "go", to: { place: "overview", project: name, at: null } },
     })),
+    ...sectionItems(),
+    ...makingItems(),
+    ...settingItems(catalogue),
+    ...serviceItems(state.agents.values()),
+    ...recordingItems(catalogue),
     ...unitItems(state),
   ];
 }
@@ -132,6 +119,7 @@ function pageItems(): PaletteItem[] {
     { ...page("Dark or light", "theme"), key: "D", deed: { is: "theme" } },
     { ...page("All keys", "keys"), key: "?", deed: { is: "keys" } },
     { ...page("Undo the last act", "back"), key: "U", deed: { is: "undo" } },
+    { ...page("Start the demo", "running"), command: demoCommand, deed: { is: "demo" } },
     ...spansAgo.map(({ label, ms, at }): PaletteItem => ({
       ...page(`The world ${label}`, "clock"),
       command: `signalbox state --at ${at}`,
@@ -162,18 +150,6 @@ function agentItem({ id, name, state, projectName }: AgentView): PaletteItem {
     deed: { is: "go", to: { ...toAgentPage(id), at: null } },
     scope: { agent: id },
   };
-}
-
-/** Units that somebody holds or waits for; each leads to what happened to it. */
-function unitItems({ locks }: LiveState): PaletteItem[] {
-  const held = new Map<string, string>();
-  for (const { units } of locks.queue) for (const unit of units) held.set(unit, "waited for");
-  for (const { unit, holder } of locks.leases) held.set(unit, `held by ${holder}`);
-  return [...held].map(([unit, detail]) => ({
-    ...{ id: `unit ${unit}`, kind: "Unit", icon: "held", title: unit, detail },
-    command: `signalbox events -n 100 --unit ${toShell(unit)}`,
-    deed: { is: "go", to: { place: "events", unit, types: [], of: null, find: "", event: null, at: null } },
-  }));
 }
 
 function eventItems(seq: number, newest: number): PaletteItem[] {
@@ -242,10 +218,4 @@ function aroundAgent(agent: AgentView): PaletteItem[] {
       ...{ command: `signalbox events -n 100 --agent ${agent.id}`, deed: { is: "go", to: log } },
     },
   ];
-}
-
-const urgency = { you: 0, stop: 1, wait: 2, go: 3, rest: 4 } as const;
-
-function byUrgency(a: Run, b: Run): number {
-  return urgency[signals[a.state].tone] - urgency[signals[b.state].tone] || b.sinceMs - a.sinceMs;
 }

@@ -15,7 +15,10 @@ import { copyText } from "../parts/command.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Key } from "../parts/key.tsx";
 import { placeLinks, toPlace } from "../shell/places.ts";
-import { type Deed, type PaletteItem, type Scope, toPaletteItems } from "./palette-items.ts";
+import type { Deed, PaletteItem, Scope } from "./palette-item.ts";
+import { toPaletteItems } from "./palette-items.ts";
+import { useCatalogue } from "./use-catalogue.ts";
+import { useTypedLocks } from "./use-typed-locks.ts";
 import "./palette.css";
 
 const foundMax = 20;
@@ -150,7 +153,7 @@ function useItems(props: {
   readonly selected: Scope | null;
 }): readonly PaletteItem[] {
   const { typed, scope, selected } = props;
-  const state = useLive((each) => each);
+  const live = useLive((each) => each);
   const sought = scope === null && typed.trim().length > 1 ? typed.trim() : "";
   // Runs that no list has any more are found by the daemon.
   const { value } = useAsked({
@@ -160,13 +163,17 @@ function useItems(props: {
       sought === "" ? noRuns : (await client.call("run.list", { find: sought, limit: foundMax }, { signal })).runs,
   });
   const found = value ?? noRuns;
+  const locks = useTypedLocks(sought);
+  const state = useMemo(() => ({ ...live, locks }), [live, locks]);
+  const catalogue = useCatalogue();
   return useMemo(() => {
-    const own =
-      scope === null && selected !== null ? toPaletteItems({ state, places, found, scope: selected }, typed) : [];
-    const all = toPaletteItems({ state, places, found, scope }, typed);
+    const world = { state, places, found, catalogue };
+    const own = scope === null && selected !== null ? toPaletteItems({ ...world, scope: selected }, typed) : [];
+    const all = toPaletteItems({ ...world, scope }, typed);
     const acts = own.filter(({ kind }) => kind === "Act");
-    return [...acts, ...all];
-  }, [state, found, scope, selected, typed]);
+    const first = new Set(acts.map(({ title }) => title));
+    return [...acts, ...all.filter(({ title }) => !first.has(title))];
+  }, [state, found, catalogue, scope, selected, typed]);
 }
 
 function Row(props: {

@@ -61,6 +61,12 @@ export function ChangeMarks({
           {text("Conflict")}
         </span>
       )}
+      {change.keepsOwn && isOpen ? (
+        <span className="mark a-wait" title="It keeps its own side whole over somebody's change, which would be gone">
+          <Icon name="failed" />
+          {text("Over another's change")}
+        </span>
+      ) : null}
       {change.held || !isOpen ? null : (
         <span className="mark a-wait" title="It has lost its lease: it is claimed again before it can land">
           <Icon name="clock" />

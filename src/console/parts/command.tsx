@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { IconButton } from "./button.tsx";
+import type { IconName } from "./icon-shapes.tsx";
 
 const copiedMs = 1600;
 
@@ -18,7 +19,13 @@ export function Command({ text }: { readonly text: string }): ReactNode {
   );
 }
 
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
+export function CopyButton(props: {
+  readonly text: string;
+  readonly label: string;
+  /** Where two of them stand side by side, what each is for. */
+  readonly icon?: IconName;
+}): ReactNode {
+  const { text, label, icon = "copy" } = props;
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
@@ -28,7 +35,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   const copy = (): void => {
     void copyText(text).then(setCopied);
   };
-  return <IconButton icon={copied ? "check" : "copy"} label={copied ? "Copied" : label} size="small" onClick={copy} />;
+  return <IconButton icon={copied ? "check" : icon} label={copied ? "Copied" : label} size="small" onClick={copy} />;
 }
 
 /** Answers whether it worked: a page that is not in front may not write to the clipboard. */

@@ -150,6 +150,12 @@ export const iconShapes = {
   guarded: (
     <path className="line" d="M8 1.8 13.5 4v4c0 3.2-2.3 5.4-5.5 6.3C4.8 13.4 2.5 11.2 2.5 8V4ZM8 5v3.4M8 10.8h.01" />
   ),
+  permission: (
+    <>
+      <path className="fill" d="M8 1 14 3.4v4.3c0 3.6-2.6 6-6 7.1-3.4-1.1-6-3.5-6-7.1V3.4Z" />
+      <path className="line knock" strokeWidth="1.6" d="M5.2 7.8 7.2 9.9 10.9 6" />
+    </>
+  ),
   trash: <path className="line" d="M2.5 4h11M6 4V2.3h4V4M4 4l.7 10h6.6L12 4M6.6 6.8l.2 4.6M9.4 6.8l-.2 4.6" />,
   save: <path className="line" d="M8 2v7M5 6.5 8 9.5l3-3M2.5 11v2.8h11V11" />,
   message: <path className="line" d="M2 2.5h12v8.5H8.5L5 14v-3H2Z" />,

@@ -23,7 +23,7 @@ export function SavedViews({ of }: { readonly of: "runs" | "events" }): ReactNod
   };
   const forget = (view: SavedView): void => {
     keep(withoutView(views, view.name));
-    toasts.show({
+    toasts.note({
       tone: "rest",
       title: `The view ${view.name} is forgotten`,
       undo: () => keep(withView(parseViews(readPreference(name)), view)),

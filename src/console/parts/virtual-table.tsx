@@ -2,7 +2,6 @@ import { type ComponentType, memo, type ReactNode, useEffect, useRef } from "rea
 import { type Bindings, useKeys } from "../shell/keys.ts";
 import { useIsDense } from "../shell/theme.ts";
 import { useIsNarrow } from "./use-is-narrow.ts";
-import { useKeptPlace } from "./use-kept-place.ts";
 import { useVirtualRows } from "./use-virtual-rows.ts";
 import "./virtual-table.css";
 
@@ -45,7 +44,6 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): ReactNode {
   const usual = useIsNarrow() ? rowPx.narrow : rowPx.wide;
   const height = useIsDense() ? Math.round(usual * denseShare) : usual;
   const { from, to, scrollTo } = useVirtualRows(box, rows.length, height);
-  useKeptPlace(box);
   useEffect(() => {
     if (to >= rows.length - nearEndRows) onEnd?.();
   }, [to, rows.length, onEnd]);

@@ -10,7 +10,12 @@ export function LookBack(): ReactNode {
   return (
     <label className="look-back" title="The world as it was">
       <Icon name="clock" />
-      <span aria-hidden="true">Look back</span>
+      <span className="look-back-word" aria-hidden="true">
+        Look back
+      </span>
+      <span className="look-back-arrow">
+        <Icon name="next" />
+      </span>
       <select
         aria-label="Look back: the world as it was"
         value=""

@@ -16,7 +16,7 @@ export function ArtifactsPanel({ run }: { readonly run: Run }): ReactNode {
   const { value } = useAsked({
     subject: `artifacts ${run.id}`,
     stamp: `${run.state} ${run.callsDone}`,
-    ask: (client, signal) => client.call("run.artifacts", { run: run.id }, { signal }),
+    ask: (client, signal) => client.call("run.artifacts", { run: run.id, exchanges: false }, { signal }),
   });
   const artifacts = (value?.artifacts ?? []).filter(({ name }) => !/^output-\d+$/.test(name));
   if (artifacts.length === 0) return null;
@@ -47,12 +47,12 @@ export function ArtifactsPanel({ run }: { readonly run: Run }): ReactNode {
 }
 
 function Artifact({ run, name }: { readonly run: string; readonly name: string }): ReactNode {
-  const { value, trouble } = useAsked({
+  const { value, trouble, again } = useAsked({
     subject: `artifact ${run} ${name}`,
     stamp: 0,
     ask: (client, signal) => client.call("run.artifact", { run, name, limit: shownBytes }, { signal }),
   });
-  if (value === null) return <Awaited what="Reading it" trouble={trouble} />;
+  if (value === null) return <Awaited what="Reading it" trouble={trouble} again={again} />;
   const bytes = Uint8Array.from(atob(value.base64), (char) => char.charCodeAt(0));
   if (bytes.includes(0)) return <p className="dim">It is not text.</p>;
   return (

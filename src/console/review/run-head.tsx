@@ -8,6 +8,7 @@ import { reasonOf } from "../model/reason.ts";
 import { actsOf } from "../model/run-acts.ts";
 import { countWaiters } from "../model/waits.ts";
 import { CopyButton } from "../parts/command.tsx";
+import { HoldEnd } from "../parts/hold-end.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { StateBadge } from "../parts/state-word.tsx";
 import { Ago, Since } from "../parts/times.tsx";
@@ -39,7 +40,7 @@ export function RunHead({ id, run }: { readonly id: string; readonly run: Run | 
       <div className="run-name">
         <h2>{run?.title ?? id}</h2>
         {run === undefined ? null : (
-          <StateBadge state={run.state}>
+          <StateBadge state={run.state} stuck={run.stuck}>
             <Since atMs={run.sinceMs} />
           </StateBadge>
         )}
@@ -94,7 +95,7 @@ export function RunHead({ id, run }: { readonly id: string; readonly run: Run | 
           )}
           <div className="run-acts">
             <TerminalButton run={run} hotkey="W" />
-            <ActButtons run={run} except={decided} primary={false} />
+            <ActButtons run={run} except={[...decided, "allow", "deny"]} primary={false} />
             <CopyButton text={`signalbox inspect ${run.id}`} label={`Copy: signalbox inspect ${run.id}`} />
           </div>
         </>
@@ -110,7 +111,10 @@ function Waiters({ id }: { readonly id: string }): ReactNode {
   return (
     <span className="run-waiters a-wait">
       <Icon name="blocked" />
-      {count === 1 ? "1 run waits for this" : `${count} runs wait for this`}
+      <span>
+        {count === 1 ? "1 run waits for this" : `${count} runs wait for this`}
+        <HoldEnd of={id} />
+      </span>
     </span>
   );
 }

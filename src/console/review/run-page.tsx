@@ -1,14 +1,18 @@
-import { lazy, type ReactNode, Suspense, useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
 import { useBox, useLive } from "../live/live-context.tsx";
+import { asksLeave } from "../model/run-acts.ts";
 import { Awaited } from "../parts/awaited.tsx";
+import { later } from "../parts/later.tsx";
 import { Panel } from "../parts/panel.tsx";
-import { AnswerBox } from "../run/answer-box.tsx";
+import { Asks } from "../run/asks.tsx";
 import { RunFacts } from "../run/run-facts.tsx";
 import { RunUnits } from "../run/run-units.tsx";
 import { RecordingsList } from "../terminal/recordings-list.tsx";
 import { useAddress } from "../shell/address.ts";
 import { Link } from "../shell/link.tsx";
 import { ArtifactsPanel } from "./artifacts-panel.tsx";
+import { AsidePanel } from "./aside-panel.tsx";
+import { CostPanel } from "./cost-panel.tsx";
 import { ChangesPanel } from "./changes/changes-panel.tsx";
 import { MomentPanel } from "./moment/moment-panel.tsx";
 import { RunHead } from "./run-head.tsx";
@@ -16,20 +20,20 @@ import { StoryPanel } from "./story-panel.tsx";
 import { SubRuns } from "./sub-runs.tsx";
 import { TaskPanel } from "./task-panel.tsx";
 import { TimelinePanel } from "./timeline/timeline-panel.tsx";
+import { PlanPanel } from "./plan-panel.tsx";
 import { useRunStory } from "./use-run-story.ts";
 import "../run/run-sheet.css";
 import "./run-page.css";
 
 // Large, and most who look at a run do not need it.
-const TerminalPanel = lazy(async () => {
-  const { TerminalPanel: panel } = await import("../terminal/terminal-panel.tsx");
-  return { default: panel };
-});
-
-const RecordingPanel = lazy(async () => {
-  const { RecordingPanel: panel } = await import("../terminal/recording-panel.tsx");
-  return { default: panel };
-});
+const TerminalPanel = later(
+  "Reading what shows terminals",
+  async () => (await import("../terminal/terminal-panel.tsx")).TerminalPanel,
+);
+const RecordingPanel = later(
+  "Reading what plays recordings",
+  async () => (await import("../terminal/recording-panel.tsx")).RecordingPanel,
+);
 
 /** Everything about one run: what it did and when, what it holds, what its commands said, and what it wants to land. */
 export function RunPage({ id }: { readonly id: string }): ReactNode {
@@ -41,18 +45,18 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
     store.watchRun(id);
     return () => store.watchRun(null);
   }, [store, id]);
+  const past = useLive(({ link }) => (link.is === "past" ? link.seq : null));
+  if (run === undefined && past !== null && events?.length === 0) return <NotThen id={id} />;
   if (run === undefined && events === null) return <Unknown id={id} trouble={trouble} />;
   if (terminal !== null || recording !== null) {
     return (
       <div className="board run-page with-terminal" data-page={id} data-run={id} data-state={run?.state}>
         <RunHead id={id} run={run} />
-        <Suspense fallback={<Awaited what="Reading what shows terminals" />}>
-          {terminal === null ? (
-            <RecordingPanel key={recording} id={recording ?? ""} run={id} />
-          ) : (
-            <TerminalPanel key={`${terminal} ${look}`} id={terminal} run={id} />
-          )}
-        </Suspense>
+        {terminal === null ? (
+          <RecordingPanel key={recording} id={recording ?? ""} run={id} />
+        ) : (
+          <TerminalPanel key={`${terminal} ${look}`} id={terminal} run={id} />
+        )}
       </div>
     );
   }
@@ -63,31 +67,30 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
       <ChangesPanel id={id} run={run} />
       <div className="run-side">
         {run === undefined || run.question === null || run.state !== "awaiting-input" ? null : (
-          <Panel name="asks" title="It asks">
+          <Panel name="asks" title={asksLeave(run) ? "It asks leave" : "It asks"}>
             <div className="sheet-part asks">
-              <p className="asked" tabIndex={0}>
-                {run.question.text}
-              </p>
-              <AnswerBox run={run} primary />
+              <Asks run={run} />
             </div>
           </Panel>
         )}
+        <AsidePanel id={id} />
         <MomentPanel id={id} steps={story.steps} step={step} run={run} />
+        {run === undefined ? null : <PlanPanel run={run} own={story.plan} />}
         {run === undefined ? null : (
           <Panel name="units" title="Units" meta={`${run.holds.length} held`}>
             <div className="panel-scroll" tabIndex={0} role="group" aria-label="Units">
-              <Plan plan={run.plan} holds={run.holds} />
               <RunUnits run={run} />
             </div>
           </Panel>
         )}
-        <StoryPanel events={events} />
+        <StoryPanel id={id} events={events} />
         <RecordingsList run={id} />
         {run === undefined ? null : (
           <>
             <TaskPanel run={run} />
             <SubRuns id={id} />
             <ArtifactsPanel run={run} />
+            <CostPanel id={id} paid={story.paid} />
             <Panel name="facts" title="Facts">
               <RunFacts run={run} />
             </Panel>
@@ -98,23 +101,14 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
   );
 }
 
-/** What it said beforehand that it would touch, and what it holds of that now. */
-function Plan({ plan, holds }: { readonly plan: readonly string[]; readonly holds: readonly string[] }): ReactNode {
-  if (plan.length === 0) return null;
-  const held = new Set(holds);
+function NotThen({ id }: { readonly id: string }): ReactNode {
   return (
-    <div className="sheet-part">
-      <h3>Plan</h3>
-      <ul className="unit-list">
-        {plan.map((unit) => (
-          <li key={unit}>
-            <span className="rid" title={unit}>
-              {unit}
-            </span>
-            <span className={held.has(unit) ? "a-go" : "dim"}>{held.has(unit) ? "held" : "not held"}</span>
-          </li>
-        ))}
-      </ul>
+    <div className="page-note" role="status">
+      <h2>{id} was not there yet</h2>
+      <p className="dim">It was submitted after the moment that you look at.</p>
+      <Link to={{ at: null }} className="btn plain">
+        {id} now
+      </Link>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useMemo } from "react";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { toCount } from "../model/format.ts";
 import { type EventKind, kindOf } from "../model/run-story.ts";
@@ -8,9 +8,12 @@ import "../overview/events/events.css";
 import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
+import { useIsNarrow } from "../parts/use-is-narrow.ts";
+import { useShown } from "../parts/use-shown.ts";
+import { JustSaying } from "./just-saying.tsx";
 import { goTo, useAddress } from "../shell/address.ts";
 
-const stepRows = 200;
+const steps = { wide: 200, narrow: 20 } as const;
 const nobody: ReadonlyMap<string, string> = new Map();
 const choices: readonly (readonly [EventKind | "all", string])[] = [
   ["all", "Everything"],
@@ -22,9 +25,11 @@ const choices: readonly (readonly [EventKind | "all", string])[] = [
 ];
 
 /** Everything that happened to the run, the newest first, or only one kind of it. */
-export function StoryPanel({ events }: { readonly events: readonly LogEvent[] | null }): ReactNode {
+export function StoryPanel(props: { readonly id: string; readonly events: readonly LogEvent[] | null }): ReactNode {
+  const { id, events } = props;
   const { kind } = useAddress();
-  const [rowsMax, setRowsMax] = useState(stepRows);
+  const stepRows = useIsNarrow() ? steps.narrow : steps.wide;
+  const [rowsMax, showMore] = useShown("story", stepRows);
   const meant = useMemo(
     () => (events ?? []).filter((event) => event.type !== "lease.renewed" && (kind === null || kindOf(event) === kind)),
     [events, kind],
@@ -49,6 +54,7 @@ export function StoryPanel({ events }: { readonly events: readonly LogEvent[] | 
         </select>
       }
     >
+      {kind === null || kind === "message" ? <JustSaying run={id} /> : null}
       {events === null ? (
         <Awaited what="Reading the log" />
       ) : lines.length === 0 ? (
@@ -62,7 +68,7 @@ export function StoryPanel({ events }: { readonly events: readonly LogEvent[] | 
           </ol>
           {meant.length > rowsMax ? (
             <div className="more-row">
-              <Button size="small" onClick={() => setRowsMax(rowsMax + stepRows)}>
+              <Button size="small" onClick={showMore}>
                 {`Show ${Math.min(stepRows, meant.length - rowsMax)} more of ${toCount(meant.length)}`}
               </Button>
             </div>

@@ -1,18 +1,41 @@
 import { type ReactNode, useMemo } from "react";
 import { useLive } from "../live/live-context.tsx";
-import { countTree, type RunNode, toRunTree } from "../model/run-tree.ts";
+import { useAsked } from "../live/use-asked.ts";
+import { toCount } from "../model/format.ts";
+import { countTree, type RunNode, stampOfTree, toRunTree } from "../model/run-tree.ts";
 import { Panel } from "../parts/panel.tsx";
 import { StateWord } from "../parts/state-word.tsx";
 import { RunLink } from "../shell/link.tsx";
 
-/** Runs that this one started, and whom these did, as far as the page knows them. */
+const treeMax = 1000;
+
+/** Runs that this one started, and whom these did: also those that ended long ago, which only the daemon still knows. */
 export function SubRuns({ id }: { readonly id: string }): ReactNode {
-  const runs = useLive((state) => state.runs);
-  const tree = useMemo(() => toRunTree(runs.values(), id), [runs, id]);
-  if (tree.length === 0) return null;
+  const live = useLive((state) => state.runs);
+  const stamp = useMemo(() => stampOfTree(toRunTree(live.values(), id)), [live, id]);
+  const { value, trouble } = useAsked({
+    subject: `tree of ${id}`,
+    stamp,
+    ask: (client, signal) => client.call("run.list", { tree: id, limit: treeMax }, { signal }),
+  });
+  const tree = useMemo(() => {
+    const known = new Map([...(value?.runs ?? []), ...live.values()].map((run) => [run.id, run]));
+    return toRunTree(known.values(), id);
+  }, [value, live, id]);
+  if (tree.length === 0 && trouble === null) return null;
+  const isCut = value !== null && value.next !== null;
   return (
-    <Panel name="sub-runs" title="Started by it" meta={String(countTree(tree))}>
+    <Panel
+      name="sub-runs"
+      title="Started by it"
+      meta={`${toCount(countTree(tree))}${isCut ? ` of the newest ${toCount(treeMax)}` : ""}`}
+    >
       <div className="sheet-part">
+        {trouble === null ? null : (
+          <p className="a-stop" role="alert">
+            {trouble}
+          </p>
+        )}
         <Branch nodes={tree} />
       </div>
     </Panel>
@@ -25,7 +48,7 @@ function Branch({ nodes }: { readonly nodes: readonly RunNode[] }): ReactNode {
       {nodes.map(({ run, started }) => (
         <li key={run.id} data-sub-run={run.id}>
           <div className="run-tree-row">
-            <StateWord state={run.state} />
+            <StateWord state={run.state} stuck={run.stuck} />
             <span className="holder-title">{run.title}</span>
             <RunLink id={run.id} />
           </div>

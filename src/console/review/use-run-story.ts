@@ -26,17 +26,19 @@ export function useRunStory(id: string): RunEvents {
     const last = heard[0]?.seq ?? 0;
     setHeard([...fresh.filter((event) => event.seq > last), ...heard].slice(0, heardMax));
   }
+  const moment = useLive(({ link }) => (link.is === "past" ? link.seq : null));
   const { value: past, trouble } = useAsked({
-    subject: `log ${id}`,
+    subject: `log ${id}, seen from ${moment ?? "now"}`,
     stamp: 0,
     ask: (client, signal) => readRunLog(client, id, signal),
   });
   return useMemo(() => {
     if (past === null) return { events: null, story: toStory([]), trouble };
     const last = past[0]?.seq ?? 0;
-    const events = [...heard.filter((event) => event.seq > last), ...past];
+    const until = moment ?? Number.POSITIVE_INFINITY;
+    const events = [...heard.filter((event) => event.seq > last && event.seq <= until), ...past];
     return { events, story: toStory(events.toReversed()), trouble };
-  }, [past, heard, trouble]);
+  }, [past, heard, trouble, moment]);
 }
 
 /** Families of a run carry its id. */

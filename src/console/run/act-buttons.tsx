@@ -26,7 +26,7 @@ export function ActButtons(props: {
           look={act.look === "primary" && !primary ? "plain" : act.look}
           hotkey={act.key}
           disabled={!isLive}
-          title={isLive ? undefined : "Not while disconnected"}
+          title={isLive ? act.means : "Not while disconnected"}
           onClick={() => request(act, run)}
         >
           {act.label}

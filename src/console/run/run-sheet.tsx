@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { useLive } from "../live/live-context.tsx";
 import { reasonOf } from "../model/reason.ts";
-import { toCommand } from "../model/run-acts.ts";
+import { asksLeave, toCommand } from "../model/run-acts.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Command } from "../parts/command.tsx";
 import { Key } from "../parts/key.tsx";
@@ -12,7 +12,7 @@ import { Link, toRunPage } from "../shell/link.tsx";
 import { goTo } from "../shell/address.ts";
 import { useSelection } from "../shell/selection.tsx";
 import { ActButtons } from "./act-buttons.tsx";
-import { AnswerBox } from "./answer-box.tsx";
+import { Asks } from "./asks.tsx";
 import { RunFacts } from "./run-facts.tsx";
 import { RunLog } from "./run-log.tsx";
 import { RunUnits } from "./run-units.tsx";
@@ -43,7 +43,7 @@ export function RunSheet({ id }: { readonly id: string }): ReactNode {
           </h2>
           <p className="sheet-line">
             {run === undefined ? null : (
-              <StateBadge state={run.state}>
+              <StateBadge state={run.state} stuck={run.stuck}>
                 <Since atMs={run.sinceMs} />
               </StateBadge>
             )}
@@ -65,15 +65,12 @@ export function RunSheet({ id }: { readonly id: string }): ReactNode {
           {because === null ? null : <p className="sheet-because">{because}</p>}
           {run.question === null || run.state !== "awaiting-input" ? null : (
             <div className="sheet-part asks">
-              <h3>It asks</h3>
-              <p className="asked" tabIndex={0}>
-                {run.question.text}
-              </p>
-              <AnswerBox run={run} primary />
+              <h3>{asksLeave(run) ? "It asks leave" : "It asks"}</h3>
+              <Asks run={run} />
             </div>
           )}
           <div className="sheet-part acts">
-            <ActButtons run={run} except={["answer"]} />
+            <ActButtons run={run} except={["answer", "allow", "deny"]} />
             <TerminalButton run={run} />
           </div>
           <RunUnits run={run} />

@@ -51,7 +51,7 @@ function RunCells({ row: run, isSelected }: { readonly row: Run; readonly isSele
   return (
     <>
       <span role="cell" className="c-state">
-        <StateWord state={run.state} />
+        <StateWord state={run.state} stuck={run.stuck} />
       </span>
       <span role="cell" className="c-title">
         <Link to={toRunPage(run.id)} aside={!isSelected}>

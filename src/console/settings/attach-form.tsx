@@ -5,6 +5,7 @@ import type { InputOf } from "../../protocol/operations.ts";
 import type { Task } from "../../protocol/wire/task.ts";
 import { useBox, useIsLive } from "../live/live-context.tsx";
 import { toBytes } from "../model/format.ts";
+import { toAttachCommand } from "../model/told-commands.ts";
 import { Button } from "../parts/button.tsx";
 import { Finding } from "../parts/form.tsx";
 import { useSettingActs } from "./use-setting-acts.ts";
@@ -34,7 +35,11 @@ export function AttachForm({ task }: { readonly task: Task }): ReactNode {
         // What had its name is gone, and taking this away would not bring it back.
         const isNew = task.attachments.every((each) => each.name !== attachment.name);
         const detach = (): Promise<unknown> => client.call("task.detach", { task: task.id, name: attachment.name });
-        say({ title: `${attachment.name} comes along with ${task.id}`, ...(isNew ? { undo: detach } : {}) });
+        say({
+          title: `${attachment.name} comes along with ${task.id}`,
+          command: toAttachCommand(task.id, attachment, file?.name ?? attachment.name),
+          ...(isNew ? { undo: detach } : {}),
+        });
         setName("");
         setText("");
         setFile(null);

@@ -3,7 +3,7 @@ import { ProtocolError } from "../../protocol/errors.ts";
 import { useBox, useIsLive, useLive } from "../live/live-context.tsx";
 import { useActs } from "../acts/act-context.tsx";
 import { type Draft, fieldAt, type Field } from "../model/form-fields.ts";
-import { toShell } from "../model/shell-text.ts";
+import { toCreateAgentCommand } from "../model/told-commands.ts";
 import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { Finding, FormFields } from "../parts/form.tsx";
@@ -25,7 +25,7 @@ export function CreateAgent(props: {
   const { toasts } = useActs();
   const isLive = useIsLive();
   const projects = useLive((state) => state.projects);
-  const { fields: own, trouble } = useFields("agent.create");
+  const { fields: own, trouble, again } = useFields("agent.create");
   const [draft, setDraft] = useState<Draft>({});
   const [refused, setRefused] = useState<{ readonly path: string | null; readonly why: string } | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -46,7 +46,9 @@ export function CreateAgent(props: {
       </Panel>
     );
   }
-  const usual: Draft = { project: project ?? projects[0]?.name ?? "" };
+  const said = checked.found.project;
+  const named = projects.find(({ id, name }) => said === id || said === name)?.name;
+  const usual: Draft = { project: named ?? project ?? projects[0]?.name ?? "" };
   const filled = { ...usual, ...draft };
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -64,13 +66,10 @@ export function CreateAgent(props: {
         ...(name === "" ? {} : { name }),
       })
       .then(({ agent }) => {
-        toasts.show({
+        toasts.did({
           tone: "go",
           title: `${agent.name} is coming up`,
-          command: [
-            `signalbox agent create -p ${toShell(into)} --name ${toShell(agent.name)}`,
-            ...given.map(([key, text]) => `--set ${toShell(`${key}=${text}`)}`),
-          ].join(" "),
+          command: toCreateAgentCommand({ template, project: into, name: agent.name, values: given }),
         });
         goTo(toAgentPage(agent.id));
       })
@@ -87,7 +86,7 @@ export function CreateAgent(props: {
     <Panel name="create" title="Make an agent of it" meta={checked.found.name ?? undefined}>
       <div className="setting-scroll" tabIndex={0} role="group" aria-label="Make an agent">
         {own === null ? (
-          <Awaited what="Reading which fields there are" trouble={trouble} />
+          <Awaited what="Reading which fields there are" trouble={trouble} again={again} />
         ) : (
           <form className="form" onSubmit={submit}>
             <FormFields fields={fields} draft={filled} findings={findings} onChange={setDraft} />

@@ -4,6 +4,7 @@ import { useBox, useIsLive } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 import { toShell } from "../model/shell-text.ts";
+import { toSetCommand } from "../model/told-commands.ts";
 import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
@@ -33,9 +34,9 @@ export function NamedSection<T extends { readonly name: string }>(props: {
   const { item } = useAddress();
   const isLive = useIsLive();
   const { say, attempt } = useSettingActs();
-  const { fields, trouble: noFields } = useFields(set);
+  const { fields, trouble: noFields, again: readFields } = useFields(set);
   const newest = useNewest(({ type }) => type.startsWith(`${noun}.`));
-  const { value: all, trouble } = useAsked({ subject: noun, stamp: newest, ask: read });
+  const { value: all, trouble, again } = useAsked({ subject: noun, stamp: newest, ask: read });
   const rows = useMemo(
     () => all?.map((one) => ({ id: one.name, name: one.name, words: wordsOf(one) })) ?? null,
     [all, wordsOf],
@@ -48,6 +49,7 @@ export function NamedSection<T extends { readonly name: string }>(props: {
     const before = all?.find((each) => each.name === name);
     say({
       title: `${noun} ${name} is ${before === undefined ? "made" : "changed"}`,
+      command: toSetCommand(noun, value),
       undo: () => (before === undefined ? onRemove(client, name) : onSet(client, { ...before })),
     });
     goTo({ item: name }, "replace");
@@ -65,7 +67,7 @@ export function NamedSection<T extends { readonly name: string }>(props: {
 
   return (
     <>
-      <SettingList title={title} rows={rows} trouble={trouble} one={noun} empty={empty} />
+      <SettingList title={title} rows={rows} trouble={trouble} again={again} one={noun} empty={empty} />
       <div className="setting-detail">
         {item === null || (one === undefined && item !== newItem) ? (
           <Panel name="setting" title={item ?? `A ${noun}`}>
@@ -88,7 +90,7 @@ export function NamedSection<T extends { readonly name: string }>(props: {
           >
             <div className="setting-scroll" tabIndex={0} role="group" aria-label={`What the ${noun} says`}>
               {fields === null ? (
-                <Awaited what="Reading which fields there are" trouble={noFields} />
+                <Awaited what="Reading which fields there are" trouble={noFields} again={readFields} />
               ) : (
                 <Editor
                   key={one?.name ?? newItem}

@@ -3,6 +3,8 @@ import type { InputOf } from "../../protocol/operations.ts";
 import type { Task } from "../../protocol/wire/task.ts";
 import { useBox, useIsLive } from "../live/live-context.tsx";
 import { toMany } from "../model/format.ts";
+import { toShell } from "../model/shell-text.ts";
+import { toTaskChangeCommand } from "../model/told-commands.ts";
 import { toVisible } from "../model/visible-text.ts";
 import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
@@ -20,7 +22,7 @@ import { useSettingActs } from "./use-setting-acts.ts";
 export function OneTask({ task }: { readonly task: Task }): ReactNode {
   const { client } = useBox();
   const isLive = useIsLive();
-  const { fields, trouble } = useFields("task.change");
+  const { fields, trouble, again } = useFields("task.change");
   const { say, attempt } = useSettingActs();
   const [isAsked, setAsked] = useState(false);
   const own = useMemo(() => fields?.filter(({ path }) => path !== "task") ?? null, [fields]);
@@ -28,7 +30,11 @@ export function OneTask({ task }: { readonly task: Task }): ReactNode {
     const before = Object.fromEntries(Object.keys(value).map((key) => [key, task[key as keyof Task]]));
     const set = (words: object): Promise<unknown> => client.call("task.change", { ...words, task: task.id });
     await set(value);
-    say({ title: `${task.id}: ${Object.keys(value).join(", ")} changed`, undo: () => set(before) });
+    say({
+      title: `${task.id}: ${Object.keys(value).join(", ")} changed`,
+      command: toTaskChangeCommand(task.id, value),
+      undo: () => set(before),
+    });
   };
   const detach = (name: string): void =>
     attempt(`take ${name} away`, async () => {
@@ -38,7 +44,7 @@ export function OneTask({ task }: { readonly task: Task }): ReactNode {
       const attachment = gone === undefined ? undefined : toAttachment(gone, base64);
       say({
         title: `${name} does not come along with ${task.id} any more`,
-        command: `signalbox task detach ${task.id} ${name}`,
+        command: `signalbox task detach ${task.id} ${toShell(name)}`,
         ...(attachment === undefined ? {} : { undo: () => client.call("task.attach", { task: task.id, attachment }) }),
       });
     });
@@ -53,7 +59,7 @@ export function OneTask({ task }: { readonly task: Task }): ReactNode {
         <TaskWords task={task} onDetach={isLive ? detach : undefined} />
         <AttachForm task={task} />
         {own === null ? (
-          <Awaited what="Reading which fields there are" trouble={trouble} />
+          <Awaited what="Reading which fields there are" trouble={trouble} again={again} />
         ) : (
           <Editor
             fields={own}

@@ -21,7 +21,7 @@ export function PastPanel({
   readonly name: string;
 }): ReactNode {
   const newest = useNewest(({ type }) => type.startsWith(`${noun}.`));
-  const { value, trouble } = useAsked({
+  const { value, trouble, again } = useAsked({
     subject: `past of ${noun}`,
     stamp: newest,
     ask: async (client, signal) => {
@@ -43,7 +43,7 @@ export function PastPanel({
       meta={past === null || past.length === 0 ? undefined : "the newest first"}
     >
       {past === null ? (
-        <Awaited what="Reading the log" trouble={trouble} />
+        <Awaited what="Reading the log" trouble={trouble} again={again} />
       ) : past.length === 0 ? (
         <Quiet title="Nobody has changed it" />
       ) : (

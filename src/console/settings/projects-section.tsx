@@ -3,6 +3,7 @@ import type { InputOf } from "../../protocol/operations.ts";
 import type { Project } from "../../protocol/wire/project.ts";
 import { useBox, useIsLive, useLive } from "../live/live-context.tsx";
 import { toShell } from "../model/shell-text.ts";
+import { toProjectAddCommand, toProjectChangeCommand } from "../model/told-commands.ts";
 import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
@@ -63,18 +64,18 @@ export function ProjectsSection(): ReactNode {
 
 function AddProject(): ReactNode {
   const { client } = useBox();
-  const { fields, trouble } = useFields("project.add");
+  const { fields, trouble, again } = useFields("project.add");
   const { say } = useSettingActs();
   const add = async (value: Record<string, unknown>): Promise<void> => {
-    const { name, root } = await client.call("project.add", value as InputOf<"project.add">);
-    say({ title: `${name} is added`, command: `signalbox project add ${toShell(root)}` });
+    const { name } = await client.call("project.add", value as InputOf<"project.add">);
+    say({ title: `${name} is added`, command: toProjectAddCommand(value) });
     goTo({ item: name }, "replace");
   };
   return (
     <Panel name="setting" title="A new project" meta="its folder stays as it is">
       <div className="setting-scroll" tabIndex={0} role="group" aria-label="What the project is">
         {fields === null ? (
-          <Awaited what="Reading which fields there are" trouble={trouble} />
+          <Awaited what="Reading which fields there are" trouble={trouble} again={again} />
         ) : (
           <Editor fields={fields} value={nothing} save="Add the project" onSave={add} />
         )}
@@ -86,7 +87,7 @@ function AddProject(): ReactNode {
 function OneProject({ project }: { readonly project: Project }): ReactNode {
   const { client } = useBox();
   const isLive = useIsLive();
-  const { fields, trouble } = useFields("project.change");
+  const { fields, trouble, again } = useFields("project.change");
   const { say, attempt } = useSettingActs();
   const [isAsked, setAsked] = useState(false);
   const own = useMemo(() => fields?.filter(({ path }) => path !== "project") ?? null, [fields]);
@@ -95,7 +96,11 @@ function OneProject({ project }: { readonly project: Project }): ReactNode {
     const set = (changes: object): Promise<unknown> =>
       client.call("project.change", { ...changes, project: project.id });
     await set(value);
-    say({ title: `${project.name}: ${Object.keys(value).join(", ")} changed`, undo: () => set(before) });
+    say({
+      title: `${project.name}: ${Object.keys(value).join(", ")} changed`,
+      command: toProjectChangeCommand(project, value),
+      undo: () => set(before),
+    });
   };
   const remove = (): void => {
     setAsked(false);
@@ -126,7 +131,7 @@ function OneProject({ project }: { readonly project: Project }): ReactNode {
           ]}
         />
         {own === null ? (
-          <Awaited what="Reading which fields there are" trouble={trouble} />
+          <Awaited what="Reading which fields there are" trouble={trouble} again={again} />
         ) : (
           <Editor
             fields={own}

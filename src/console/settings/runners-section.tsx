@@ -5,6 +5,8 @@ import { useBox, useIsLive } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 import type { Look } from "../model/agent-signals.ts";
+import { toShell } from "../model/shell-text.ts";
+import { toRunnerCommand } from "../model/told-commands.ts";
 import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { Facts } from "../parts/facts.tsx";
@@ -23,7 +25,7 @@ const nothing = {};
 export function RunnersSection(): ReactNode {
   const { item } = useAddress();
   const newest = useNewest(({ type }) => type.startsWith("runner."));
-  const { value, trouble } = useAsked({
+  const { value, trouble, again } = useAsked({
     subject: "runners",
     stamp: newest,
     ask: async (client, signal) => (await client.call("runner.list", {}, { signal })).runners,
@@ -37,7 +39,7 @@ export function RunnersSection(): ReactNode {
   const runner = value?.find(({ name }) => name === item);
   return (
     <>
-      <SettingList title="Runners" rows={rows} trouble={trouble} one="runner" empty="" />
+      <SettingList title="Runners" rows={rows} trouble={trouble} again={again} one="runner" empty="" />
       <div className="setting-detail">
         {item === newItem ? (
           <OwnRunner runner={undefined} />
@@ -140,7 +142,7 @@ function Probe({ runner }: { readonly runner: Runner }): ReactNode {
 function OwnRunner({ runner }: { readonly runner: Runner | undefined }): ReactNode {
   const { client } = useBox();
   const isLive = useIsLive();
-  const { fields, trouble } = useFields("runner.set");
+  const { fields, trouble, again } = useFields("runner.set");
   const { say, attempt } = useSettingActs();
   const own = runner?.own ?? null;
   const name = runner === undefined ? "" : ownNameOf(runner);
@@ -150,6 +152,7 @@ function OwnRunner({ runner }: { readonly runner: Runner | undefined }): ReactNo
     const made = String(value["name"]);
     say({
       title: `runner acp:${made} is ${own === null ? "defined" : "changed"}`,
+      command: toRunnerCommand(value),
       undo: () => (own === null ? client.call("runner.remove", { name: made }) : set({ name, ...own })),
     });
     goTo({ item: `acp:${made}` }, "replace");
@@ -157,7 +160,11 @@ function OwnRunner({ runner }: { readonly runner: Runner | undefined }): ReactNo
   const remove = (): void =>
     attempt(`remove acp:${name}`, async () => {
       await client.call("runner.remove", { name });
-      say({ title: `runner acp:${name} is removed`, undo: () => set({ name, ...own }) });
+      say({
+        title: `runner acp:${name} is removed`,
+        command: `signalbox runners remove ${toShell(name)}`,
+        undo: () => set({ name, ...own }),
+      });
       goTo({ item: null }, "replace");
     });
   return (
@@ -168,7 +175,7 @@ function OwnRunner({ runner }: { readonly runner: Runner | undefined }): ReactNo
     >
       <div className="setting-scroll" tabIndex={0} role="group" aria-label="How the runner is defined">
         {fields === null ? (
-          <Awaited what="Reading which fields there are" trouble={trouble} />
+          <Awaited what="Reading which fields there are" trouble={trouble} again={again} />
         ) : (
           <Editor
             fields={own === null ? fields : fields.filter(({ path }) => path !== "name")}

@@ -25,11 +25,12 @@ export function SettingList(props: {
   readonly title: string;
   readonly rows: readonly SettingRow[] | null;
   readonly trouble: string | null;
+  readonly again?: () => void;
   /** What one of them is called, where another can be made. */
   readonly one?: string;
   readonly empty: string;
 }): ReactNode {
-  const { title, rows, trouble, one, empty } = props;
+  const { title, rows, trouble, again, one, empty } = props;
   const { item } = useAddress();
   const make = (): void => goTo({ item: newItem });
   useKeys(one === undefined ? {} : { N: make });
@@ -48,7 +49,10 @@ export function SettingList(props: {
     >
       {trouble === null ? null : (
         <p className="review-note" role="alert">
-          {trouble}
+          {trouble}{" "}
+          <button type="button" className="text-button" onClick={again}>
+            Try again
+          </button>
         </p>
       )}
       {rows === null && trouble === null ? (

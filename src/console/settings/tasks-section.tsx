@@ -4,6 +4,7 @@ import { useBox, useLive } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 import type { Field } from "../model/form-fields.ts";
+import { toTaskCommand } from "../model/told-commands.ts";
 import { toVisible } from "../model/visible-text.ts";
 import { Awaited } from "../parts/awaited.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
@@ -24,7 +25,7 @@ export function TasksSection(): ReactNode {
   const newest = useNewest(
     ({ type }) => type.startsWith("task.") || type === "run.submitted" || type === "run.removed",
   );
-  const { value, trouble } = useAsked({
+  const { value, trouble, again } = useAsked({
     subject: "tasks",
     stamp: newest,
     ask: (client, signal) => client.call("task.list", { kept: true, limit: 1000 }, { signal }),
@@ -43,7 +44,7 @@ export function TasksSection(): ReactNode {
   const task = tasks?.find(({ id }) => id === item);
   return (
     <>
-      <SettingList title="Tasks" rows={rows} trouble={trouble} one="task" empty={empty} />
+      <SettingList title="Tasks" rows={rows} trouble={trouble} again={again} one="task" empty={empty} />
       <div className="setting-detail is-long">
         {item === newItem ? (
           <AddTask />
@@ -73,7 +74,7 @@ function toTaskFields(fields: readonly Field[], projects: readonly { readonly na
 
 function AddTask(): ReactNode {
   const { client } = useBox();
-  const { fields, trouble } = useFields("task.add");
+  const { fields, trouble, again } = useFields("task.add");
   const { say } = useSettingActs();
   const { project } = useAddress();
   const projects = useLive((state) => state.projects);
@@ -83,14 +84,14 @@ function AddTask(): ReactNode {
   const value = useMemo(() => ({ project: meant }), [meant]);
   const add = async (words: Record<string, unknown>): Promise<void> => {
     const { task } = await client.call("task.add", words as InputOf<"task.add">);
-    say({ title: `${task} is made`, undo: () => client.call("task.remove", { task }) });
+    say({ title: `${task} is made`, command: toTaskCommand(words), undo: () => client.call("task.remove", { task }) });
     goTo({ item: task }, "replace");
   };
   return (
     <Panel name="setting" title="A new task" meta="something can come along once it is made">
       <div className="setting-scroll" tabIndex={0} role="group" aria-label="What is wanted">
         {own === null ? (
-          <Awaited what="Reading which fields there are" trouble={trouble} />
+          <Awaited what="Reading which fields there are" trouble={trouble} again={again} />
         ) : (
           <Editor fields={own} value={value} save="Make the task" onSave={add} />
         )}

@@ -16,26 +16,32 @@ let reading: Promise<Contract> | undefined;
 export function useFields(operation: OperationName): {
   readonly fields: readonly Field[] | null;
   readonly trouble: string | null;
+  readonly again: () => void;
 } {
-  const [answer, setAnswer] = useState<{ readonly fields: readonly Field[] | null; readonly trouble: string | null }>({
-    fields: null,
-    trouble: null,
-  });
+  const [answer, setAnswer] = useState<Answer>({ fields: null, trouble: null });
   useEffect(() => {
     let isGone = false;
-    reading ??= readContract();
-    reading.then(
-      (contract) => isGone || setAnswer({ fields: fieldsOf(contract, operation), trouble: null }),
-      (error: unknown) => {
-        reading = undefined;
-        if (!isGone) setAnswer({ fields: null, trouble: error instanceof Error ? error.message : String(error) });
-      },
-    );
+    readInto(operation, (next) => {
+      if (!isGone) setAnswer(next);
+    });
     return () => {
       isGone = true;
     };
   }, [operation]);
-  return answer;
+  return { ...answer, again: () => readInto(operation, setAnswer) };
+}
+
+type Answer = { readonly fields: readonly Field[] | null; readonly trouble: string | null };
+
+function readInto(operation: OperationName, set: (answer: Answer) => void): void {
+  reading ??= readContract();
+  reading.then(
+    (contract) => set({ fields: fieldsOf(contract, operation), trouble: null }),
+    (error: unknown) => {
+      reading = undefined;
+      set({ fields: null, trouble: error instanceof Error ? error.message : String(error) });
+    },
+  );
 }
 
 async function readContract(): Promise<Contract> {

@@ -3,7 +3,8 @@ import { showRefusal } from "../acts/perform.ts";
 
 type Done = {
   readonly title: string;
-  readonly command?: string;
+  /** What does the same in a terminal. */
+  readonly command: string;
   /** What takes it back. */
   readonly undo?: () => Promise<unknown>;
 };
@@ -16,7 +17,7 @@ export function useSettingActs(): {
   const { toasts } = useActs();
   return {
     say: ({ title, command, undo }) =>
-      toasts.show({
+      toasts.did({
         tone: "go",
         title,
         command,

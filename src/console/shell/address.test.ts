@@ -18,6 +18,13 @@ test.each([
   ["/agents/a_1a?service=web&said=GET+%2F", { place: "agent", id: "a_1a", service: "web", said: "GET /" }],
   ["/agents/a_1a?windows=side%7Ete_1a%2Cv.web", { place: "agent", panes: "side~te_1a,v.web" }],
   ["/landing?project=track&file=src%2Fa.ts", { place: "landing", project: "track", file: "src/a.ts" }],
+  ["/?units=contended&waits=order", { place: "overview", units: "contended", waits: "order" }],
+  [
+    "/locks?units=held&waits=tree&span=12h&folded=shop%3Adir%3Asrc%2Ca&folded=shop%3A",
+    { units: "held", waits: "tree", span: "12h", folded: ["shop:dir:src,a", "shop:"] },
+  ],
+  ["/agents?as=cards", { place: "agents", list: "cards" }],
+  ["/agents/a_1a?span=day", { place: "agent", span: "day" }],
   ["/?signal=wait&at=812", { place: "overview", at: 812 }],
   ["/events", { place: "events", types: [], event: null }],
   ["/events?type=run.%2Clease.granted&of=r_1a&unit=dir%3Asrc&find=x&event=812", { of: "r_1a", event: 812 }],
@@ -40,6 +47,8 @@ test.each([
   ["/agents/<b>?state=flying", "/agents"],
   ["/agents/a_1a?windows=side~<b>", "/agents/a_1a"],
   ["/runs/<b>?step=1e9&show=all", "/runs"],
+  ["/locks?units=all&waits=twice&span=1h&folded=", "/locks?folded="],
+  ["/agents?as=pie&folded=x", "/agents"],
   ["/runs?state=running,flying", "/runs?state=running"],
   ["/events?type=run.,<b>&of=<b>&event=-1&signal=wait", "/events?type=run."],
 ])("of %s it leaves out what it does not know", (path, href) => {

@@ -69,7 +69,23 @@ export type Address = {
   readonly panes: string | null;
   /** The terminal whose recording is played. */
   readonly recording: string | null;
+  /** Which units are shown; null is all. */
+  readonly units: (typeof unitChoices)[number] | null;
+  /** How those who wait are shown; null is what there is room for. */
+  readonly waits: (typeof waitViews)[number] | null;
+  /** How far back is looked, where that is not the usual. */
+  readonly span: (typeof spans)[number] | null;
+  /** How agents are shown; null is as this person likes it. */
+  readonly list: (typeof listLooks)[number] | null;
+  /** Folders that are folded up, each with its project; a project by itself, too. */
+  readonly folded: readonly string[];
 };
+
+const unitChoices = ["held", "contended"] as const;
+const waitViews = ["graph", "tree", "order"] as const;
+const spans = ["12h", "day"] as const;
+const listLooks = ["table", "cards"] as const;
+const foldedMax = 200;
 
 /** No name of anything looks like this. */
 export const newItem = "+";
@@ -102,17 +118,22 @@ const names: Readonly<Record<Field, string>> = {
   item: "name",
   recording: "recording",
   panes: "windows",
+  units: "units",
+  waits: "waits",
+  span: "span",
+  list: "as",
+  folded: "folded",
 };
 const board: readonly Field[] = ["project", "tone", "find", "run", "at"];
 const fieldsOf: Readonly<Record<Place, readonly Field[]>> = {
-  overview: board,
-  locks: ["project", "find", "unit", "run", "at"],
+  overview: [...board, "units", "waits"],
+  locks: ["project", "find", "unit", "run", "units", "waits", "span", "folded", "at"],
   events: ["project", "types", "of", "unit", "find", "event", "run"],
   runs: ["project", "states", "runner", "tag", "find", "run", "at"],
-  run: ["project", "step", "file", "kind", "terminal", "look", "recording"],
+  run: ["project", "step", "file", "kind", "terminal", "look", "recording", "at"],
   inbox: ["project", "need", "run"],
-  agents: ["project", "agentState", "find", "at"],
-  agent: ["project", "service", "said", "recording", "panes"],
+  agents: ["project", "agentState", "find", "list", "at"],
+  agent: ["project", "service", "said", "recording", "panes", "span", "at"],
   landing: ["project", "file", "of", "run"],
   settings: [],
   section: ["item"],
@@ -126,7 +147,8 @@ const pages: readonly { readonly place: Place; readonly of: Place; readonly ids:
 const terminalIds = /^te_[0-9a-z]{1,16}$/;
 const eventKinds: readonly EventKind[] = ["message", "call", "lease", "state", "change"];
 
-const changed = "signalbox:address";
+/** Said to the window when somebody goes elsewhere, other than back or forward. */
+export const changed = "signalbox:address";
 let isBack = false;
 let last: { readonly href: string; readonly address: Address } | undefined;
 
@@ -169,6 +191,11 @@ export function toHref(address: Address): string {
   const query = new URLSearchParams();
   for (const field of fieldsOf[address.place]) {
     const value = address[field];
+    // A path may have a comma in it.
+    if (field === "folded") {
+      for (const folder of address.folded) query.append(names.folded, folder);
+      continue;
+    }
     const text = Array.isArray(value) ? value.join(",") : String(value ?? "");
     if (text !== "") query.set(names[field], text);
   }
@@ -184,7 +211,6 @@ export function parseAddress(url: URL): Address {
     fieldsOf[place].includes(field) ? url.searchParams.get(names[field]) : null;
   const tone = read("tone");
   const step = read("step") ?? "";
-  const kind = read("kind");
   const agentState = read("agentState");
   const need = read("need");
   const terminal = read("terminal") ?? "";
@@ -201,7 +227,7 @@ export function parseAddress(url: URL): Address {
     tag: read("tag"),
     file: read("file"),
     step: /^\d{1,9}$/.test(step) ? Number(step) : null,
-    kind: eventKinds.find((each) => each === kind) ?? null,
+    kind: oneOf(eventKinds, read("kind")),
     agentState: isAgentState(agentState) ? agentState : null,
     service: read("service"),
     said: read("said") ?? "",
@@ -216,7 +242,16 @@ export function parseAddress(url: URL): Address {
     event: toNumber(read("event")),
     at: toNumber(read("at")),
     item: read("item"),
+    units: oneOf(unitChoices, read("units")),
+    waits: oneOf(waitViews, read("waits")),
+    span: oneOf(spans, read("span")),
+    list: oneOf(listLooks, read("list")),
+    folded: fieldsOf[place].includes("folded") ? url.searchParams.getAll(names.folded).slice(-foldedMax) : [],
   };
+}
+
+function oneOf<T extends string>(choices: readonly T[], text: string | null): T | null {
+  return choices.find((each) => each === text) ?? null;
 }
 
 /** Whether a place can be seen as it was. */

@@ -1,13 +1,9 @@
-import { lazy, type ReactNode, Suspense, useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
 import { ActProvider } from "../acts/act-context.tsx";
 import { ToastList } from "../acts/toast-list.tsx";
-import { AgentPage } from "../agent/agent-page.tsx";
 import { AgentsPage } from "../agents/agents-page.tsx";
-import { EventsPage } from "../events/events-page.tsx";
 import { InboxProvider } from "../inbox/inbox-context.tsx";
 import { InboxPage } from "../inbox/inbox-page.tsx";
-import { LandingPage } from "../landing/landing-page.tsx";
-import { LocksPage } from "../locks/locks-page.tsx";
 import { Board } from "../overview/board.tsx";
 import { Empty } from "../overview/empty.tsx";
 import { Skeleton } from "../overview/skeleton.tsx";
@@ -15,10 +11,9 @@ import { useBox, useLive } from "../live/live-context.tsx";
 import { PaletteHost } from "../palette/palette-host.tsx";
 import { PastBar } from "../past/past-bar.tsx";
 import { PastProvider, usePast } from "../past/past-provider.tsx";
-import { RunPage } from "../review/run-page.tsx";
 import { RunSheet } from "../run/run-sheet.tsx";
 import { RunsPage } from "../runs/runs-page.tsx";
-import { Awaited } from "../parts/awaited.tsx";
+import { fetchSoon, later } from "../parts/later.tsx";
 import { isNowhere, useAddress } from "./address.ts";
 import { Banner } from "./banner.tsx";
 import { Failed } from "./failed.tsx";
@@ -32,11 +27,29 @@ import { Title } from "./title.ts";
 import { TopBar } from "./top-bar.tsx";
 import "./app.css";
 
-// Forms, and what they are made of: not needed by whoever watches.
-const SettingsPage = lazy(async () => {
-  const { SettingsPage: page } = await import("../settings/settings-page.tsx");
-  return { default: page };
+// Whoever opens the console looks at the overview, the inbox or a list first.
+const RunPage = later("Reading the run", async () => (await import("../review/run-page.tsx")).RunPage, { soon: true });
+const AgentPage = later("Reading the agent", async () => (await import("../agent/agent-page.tsx")).AgentPage, {
+  soon: true,
 });
+const LocksPage = later("Reading the locks", async () => (await import("../locks/locks-page.tsx")).LocksPage, {
+  soon: true,
+});
+const LandingPage = later(
+  "Reading the landings",
+  async () => (await import("../landing/landing-page.tsx")).LandingPage,
+  {
+    soon: true,
+  },
+);
+const EventsPage = later("Reading the events", async () => (await import("../events/events-page.tsx")).EventsPage, {
+  soon: true,
+});
+// Forms, and what they are made of: not needed by whoever watches.
+const SettingsPage = later(
+  "Reading the settings",
+  async () => (await import("../settings/settings-page.tsx")).SettingsPage,
+);
 
 export function App(): ReactNode {
   const link = useLive((state) => state.link.is);
@@ -51,6 +64,10 @@ export function App(): ReactNode {
 
 function Page(): ReactNode {
   const link = useLive((state) => state.link.is);
+  const isLoaded = useLive((state) => state.status !== null);
+  useEffect(() => {
+    if (isLoaded) fetchSoon();
+  }, [isLoaded]);
   const { isThere } = usePast();
   const { run } = useAddress();
   return (
@@ -87,7 +104,7 @@ function Content(): ReactNode {
   const link = useLive((state) => state.link.is);
   const loaded = useLive((state) => state.status !== null);
   const isEmpty = useLive(
-    (state) => state.runs.size === 0 && state.locks.leases.length + state.locks.queue.length === 0,
+    ({ runs, agents, locks }) => runs.size + agents.size + locks.leases.length + locks.queue.length === 0,
   );
   if (!loaded) return link === "failed" ? <Failed /> : <Skeleton />;
   if (link === "failed") return <Failed />;
@@ -99,11 +116,7 @@ function Content(): ReactNode {
   if (place === "events") return <EventsPage />;
   if (place === "landing" && hasProject) return <LandingPage />;
   if (place === "settings" || place === "section") {
-    return (
-      <Suspense fallback={<Awaited what="Reading the settings" />}>
-        <SettingsPage section={id ?? "projects"} />
-      </Suspense>
-    );
+    return <SettingsPage section={id ?? "projects"} />;
   }
   if (place === "locks" && hasProject) return <LocksPage />;
   if (isEmpty && link !== "past") return <Empty />;

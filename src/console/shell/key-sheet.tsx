@@ -1,6 +1,8 @@
 import { type ReactNode, useSyncExternalStore } from "react";
 import { keysOfAgentActs } from "../model/agent-acts.ts";
 import { keysOfActs } from "../model/run-acts.ts";
+import { signals } from "../model/signals.ts";
+import { Icon } from "../parts/icon.tsx";
 import { reviewKeys } from "../review/changes/use-review-keys.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { useKeys, useLetters } from "./keys.ts";
@@ -73,7 +75,7 @@ export function KeySheet(): ReactNode {
   useKeys({ "?": openKeySheet, D: toggleTheme });
   if (!open) return null;
   return (
-    <Dialog title="Keys" wide onClose={() => setOpen(false)}>
+    <Dialog title="Keys and signals" wide onClose={() => setOpen(false)}>
       <div className="key-sheet">
         <KeyList title="Move" keys={moving} />
         <KeyList title="Act on the selected run" keys={keysOfActs()} />
@@ -86,6 +88,19 @@ export function KeySheet(): ReactNode {
         <KeyList title="On a conflict, among the landings" keys={conflictKeys} />
         <KeyList title="Page" keys={page} />
       </div>
+      <section className="signal-list">
+        <h3>What the signals mean</h3>
+        <dl>
+          {Object.values(signals).map(({ word, means, icon, tone }) => (
+            <div key={word}>
+              <dt className={`a-${tone}`}>
+                <Icon name={icon} /> {word}
+              </dt>
+              <dd>{means}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
       <LetterSwitch />
     </Dialog>
   );

@@ -22,7 +22,7 @@ export const placeLinks: readonly { readonly to: LinkedPlace; readonly label: st
 
 /** A place by its link: what was looked at elsewhere, such as the file of a review, means something else there. */
 export function toPlace(place: LinkedPlace): Partial<Address> {
-  return { place, run: null, file: null, of: null, unit: null };
+  return { place, run: null, file: null, of: null, unit: null, units: null, waits: null, span: null, folded: [] };
 }
 
 type PlaceCount = { readonly count: number; readonly tone: Tone; readonly what: string };

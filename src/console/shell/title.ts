@@ -1,12 +1,15 @@
 import { useEffect } from "react";
 import { useInbox } from "../inbox/inbox-context.tsx";
 import { useLive } from "../live/live-context.tsx";
+import { useAddress } from "./address.ts";
+import { placeLinks } from "./places.ts";
 
-/** A tab in the background still says how many need a person, and whether it is live at all. */
+/** A tab names the place, and in the background still says how many need a person, and whether it is live at all. */
 export function Title(): null {
   const link = useLive((state) => state.link.is);
   const needs = useInbox().items.length;
   const past = useLive((state) => (state.link.is === "past" ? state.link.seq : null));
+  const where = useWhere();
   const lead =
     past !== null
       ? `Event ${past} · `
@@ -16,7 +19,19 @@ export function Title(): null {
           ? `(${needs}) `
           : "";
   useEffect(() => {
-    document.title = `${lead}Signalbox`;
-  }, [lead]);
+    document.title = `${lead}${where} · Signalbox`;
+  }, [lead, where]);
   return null;
+}
+
+/** The run or the agent that the page is about, a section of the settings, or the place. */
+function useWhere(): string {
+  const { place, id: named } = useAddress();
+  const id = named ?? "";
+  const run = useLive((state) => (place === "run" ? state.runs.get(id)?.title : undefined));
+  const agent = useLive((state) => (place === "agent" ? state.agents.get(id)?.name : undefined));
+  if (place === "run") return run === undefined ? id : `${id} ${run}`;
+  if (place === "agent") return agent ?? id;
+  if (place === "section") return `${id.slice(0, 1).toUpperCase()}${id.slice(1)}`;
+  return placeLinks.find(({ to }) => to === place)?.label ?? "Nowhere";
 }

@@ -12,7 +12,7 @@ export function EndTerminalDialog({ id, onClose }: { readonly id: string; readon
     onClose();
     client
       .call("terminal.close", { terminal: id })
-      .then(() => toasts.show({ tone: "rest", title: `${id} is ended`, command }))
+      .then(() => toasts.did({ tone: "rest", title: `${id} is ended`, command }))
       .catch((error: unknown) => showRefusal(toasts, `end ${id}`, error));
   };
   return (

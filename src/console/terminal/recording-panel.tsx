@@ -63,7 +63,11 @@ export function RecordingPanel({ id, run }: { readonly id: string; readonly run:
       end={
         <div className="terminal-acts">
           <CopyButton text={`signalbox recording play ${id}`} label="Copy the command that plays it" />
-          <CopyButton text={`signalbox recording export ${id}`} label="Copy the command that saves it as asciicast" />
+          <CopyButton
+            text={`signalbox recording export ${id}`}
+            label="Copy the command that saves it as asciicast"
+            icon="save"
+          />
           <Button size="small" hotkey="Esc" onClick={() => goTo({ recording: null })}>
             Leave
           </Button>

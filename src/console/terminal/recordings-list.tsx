@@ -3,6 +3,7 @@ import type { Terminal } from "../../protocol/wire/terminal.ts";
 import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 import { toBytes, toSpan } from "../model/format.ts";
+import { toWho } from "../model/who.ts";
 import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { Panel } from "../parts/panel.tsx";
@@ -26,18 +27,20 @@ export function RecordingsList(props: {
   readonly run?: string;
   readonly agent?: string;
   readonly removed?: boolean;
+  /** Whether nobody knows that there ever was such a one: then no answer is none to speak of. */
+  readonly isGuess?: boolean;
 }): ReactNode {
-  const { run, agent, removed = false } = props;
+  const { run, agent, removed = false, isGuess = false } = props;
   const of = { removed, ...(run === undefined ? {} : { run }), ...(agent === undefined ? {} : { agent }) };
   const [leaving, setLeaving] = useState<string | null>(null);
   const newest = useNewest(({ type }) => news.has(type));
-  const { value, trouble } = useAsked({
+  const { value, trouble, again } = useAsked({
     subject: `recordings ${run ?? agent ?? "removed"}`,
     stamp: newest,
     ask: (client, signal) => client.call("terminal.list", { all: true, limit: 200, ...of }, { signal }),
   });
   const terminals = value?.terminals ?? [];
-  if (value !== null && terminals.length === 0) return null;
+  if (value === null ? isGuess : terminals.length === 0) return null;
   return (
     <Panel
       name="recordings"
@@ -45,7 +48,7 @@ export function RecordingsList(props: {
       meta={value === null ? undefined : String(terminals.length)}
     >
       {value === null ? (
-        <Awaited what="Reading" trouble={trouble} />
+        <Awaited what="Reading" trouble={trouble} again={again} />
       ) : (
         <ul className="recordings">
           {terminals.slice(0, rowsMax).map((terminal) => (
@@ -56,7 +59,7 @@ export function RecordingsList(props: {
               )}
               <b>{terminal.window}</b>
               <span className="recording-what" title={terminal.argv.join(" ")}>
-                {terminal.argv.length === 0 ? "a shell" : terminal.argv.join(" ")}, by {terminal.by}
+                {terminal.argv.length === 0 ? "a shell" : terminal.argv.join(" ")}, by {toWho(terminal.by)}
               </span>
               <span className="dim">
                 {terminal.ended === null ? (

@@ -13,7 +13,7 @@ export function RemoveRecordingDialog(props: { readonly id: string; readonly onC
     onClose();
     client
       .call("terminal.forget", { terminal: id })
-      .then(() => toasts.show({ tone: "rest", title: `The recording of ${id} is removed`, command }))
+      .then(() => toasts.did({ tone: "rest", title: `The recording of ${id} is removed`, command }))
       .catch((error: unknown) => showRefusal(toasts, `remove the recording of ${id}`, error));
   };
   return (

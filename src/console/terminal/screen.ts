@@ -3,6 +3,7 @@
 import { FitAddon } from "@xterm/addon-fit";
 import { SearchAddon } from "@xterm/addon-search";
 import { Terminal } from "@xterm/xterm";
+import { boundCounts, drawInParts } from "../../protocol/bound-counts.ts";
 import { offerLinks } from "./links.ts";
 import "./sheet-element.ts";
 import { readColors, watchTheme } from "./terminal-colors.ts";
@@ -24,6 +25,19 @@ export type ScreenOptions = {
 const refusedCommands = [0, 1, 2, 7, 8, 9, 50, 52, 99, 777, 1337];
 const scrollback = 2000;
 const undrawnBytesMax = 8 * 1024 * 1024;
+/** Keys that the keyboards of phones do not have. */
+export const screenKeys = {
+  Esc: { sends: "\u001b", isArrow: false },
+  Tab: { sends: "\t", isArrow: false },
+  "Ctrl C": { sends: "\u0003", isArrow: false },
+  "Ctrl D": { sends: "\u0004", isArrow: false },
+  "↑": { sends: "A", isArrow: true },
+  "↓": { sends: "B", isArrow: true },
+  "←": { sends: "D", isArrow: true },
+  "→": { sends: "C", isArrow: true },
+} as const;
+export type ScreenKey = keyof typeof screenKeys;
+
 const sizeMin = { cols: 2, rows: 1 } as const;
 
 export class Screen {
@@ -49,6 +63,7 @@ export class Screen {
       theme: readColors(element),
       linkHandler: { activate: () => undefined },
     });
+    boundCounts(this.#terminal);
     this.#terminal.loadAddon(this.#fit);
     this.#terminal.loadAddon(this.#search);
     for (const number of refusedCommands) this.#terminal.parser.registerOscHandler(number, () => true);
@@ -83,7 +98,7 @@ export class Screen {
     }
     if (this.#isOverrun) return;
     this.#undrawn += bytes.length;
-    this.#terminal.write(bytes, () => {
+    drawInParts(this.#terminal, bytes, () => {
       this.#undrawn -= bytes.length;
       if (this.#isOverrun && this.#undrawn === 0) this.#options.onOverrun();
     });
@@ -100,6 +115,13 @@ export class Screen {
       return true;
     }
     return direction === "next" ? this.#search.findNext(text) : this.#search.findPrevious(text);
+  }
+
+  /** As if the key had been pressed; arrows are what the program wants them to be. */
+  press(key: ScreenKey): void {
+    const { sends, isArrow } = screenKeys[key];
+    const begin = !isArrow ? "" : this.#terminal.modes.applicationCursorKeysMode ? "\u001bO" : "\u001b[";
+    this.#terminal.input(`${begin}${sends}`);
   }
 
   focus(): void {

@@ -7,7 +7,7 @@ import { isOver } from "../model/signals.ts";
 import { Button } from "../parts/button.tsx";
 import { goTo } from "../shell/address.ts";
 import { useKeys } from "../shell/keys.ts";
-import { toRunPage } from "../shell/link.tsx";
+import { joinTerminal } from "./join-terminal.ts";
 
 /** Joins the person's own terminal in the run, or opens it. A run that has not begun, or is over, has no cage to open it in. */
 export function TerminalButton(props: {
@@ -22,8 +22,7 @@ export function TerminalButton(props: {
   const canOpen = run.startedAtMs !== null && !isOver(run.state) && isLive;
   const join = async (): Promise<void> => {
     try {
-      const { terminal } = await client.call("terminal.open", { run: run.id, join: true });
-      goTo({ ...toRunPage(run.id), terminal });
+      goTo(await joinTerminal(client, { run: run.id }));
     } catch (error) {
       showRefusal(toasts, `a terminal in ${run.id}`, error);
     }

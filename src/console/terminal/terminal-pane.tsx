@@ -2,6 +2,7 @@ import { type ReactNode, useRef, useState } from "react";
 import { keyboardOf, tellView } from "../model/terminal-view.ts";
 import { KeyboardActs } from "./keyboard-acts.tsx";
 import { FindInTerminal, Present, Recorded, SayBox } from "./terminal-bar.tsx";
+import { TouchKeys } from "./touch-keys.tsx";
 import { useTerminal } from "./use-terminal.ts";
 import { viewerOfWindow } from "./viewer.ts";
 
@@ -55,6 +56,7 @@ export function TerminalPane(props: {
       >
         <div ref={box} className="terminal-screen" data-terminal={id} />
       </div>
+      {isOver || readOnly ? null : <TouchKeys isMine={isMine} onKey={(key) => screen.current?.press(key)} />}
     </>
   );
 }

@@ -13,6 +13,7 @@ import { goTo, useAddress } from "../shell/address.ts";
 import { EndTerminalDialog } from "./end-terminal-dialog.tsx";
 import { KeyboardActs } from "./keyboard-acts.tsx";
 import { FindInTerminal, Present, Recorded, SayBox } from "./terminal-bar.tsx";
+import { TouchKeys } from "./touch-keys.tsx";
 import { useTerminal } from "./use-terminal.ts";
 import { viewerOfWindow } from "./viewer.ts";
 import "./terminal.css";
@@ -91,6 +92,7 @@ export function TerminalPanel({ id, run }: { readonly id: string; readonly run: 
       >
         <div ref={box} className="terminal-screen" data-terminal={id} />
       </div>
+      {isOver || readOnly ? null : <TouchKeys isMine={isMine} onKey={(key) => screen.current?.press(key)} />}
       {isEnding ? <EndTerminalDialog id={id} onClose={() => setEnding(false)} /> : null}
     </Panel>
   );

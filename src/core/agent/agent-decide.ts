@@ -8,6 +8,10 @@ import { done, type Later } from "../later.ts";
 import { deny } from "../policy/policy.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
+import type { Work } from "../workspace/workspace-state.ts";
+import { setAsideOf } from "./agent-aside.ts";
+import { missesArchiving } from "./agent-hooks.ts";
+import { wish } from "./agent-wish.ts";
 import { moveAgent, moveService } from "./agent-moves.ts";
 import { askAssistant, settleAssistant } from "./assistant-decide.ts";
 import { restore, unreserved } from "./agent-archive.ts";
@@ -16,13 +20,13 @@ import { reload } from "./agent-reload.ts";
 import { findFullLimit } from "./agent-limit.ts";
 import type { FailureUse } from "./agent-events.ts";
 import type { AgentSpec, HookName } from "./agent-spec.ts";
-import { type Agent, isWell, portKey, type Service, type ServiceEnd, type Wish } from "./agent-state.ts";
+import { type Agent, isWell, portKey, type Service, type ServiceEnd } from "./agent-state.ts";
 import { type AgentState, hasProcess } from "./agent-states.ts";
 import { join, part } from "./joins.ts";
 import { hookEnded } from "./hook-end.ts";
-import { failingOf } from "./failure.ts";
 import { climb, failService } from "./ladder.ts";
 import { recoveryOf } from "./recovery.ts";
+import { serviceFailing } from "./service-failing.ts";
 import { isNewcomer, markOutdated } from "./renew.ts";
 import { countOf, membersOf, portKeysOf } from "./instances.ts";
 import { tenantOf } from "./tenancy.ts";
@@ -46,7 +50,15 @@ export type AgentInput =
   | { readonly type: "agent.stop"; readonly agent: string; readonly force: boolean }
   /** Of the applications alone, where that is said: what they stand on goes on. */
   | { readonly type: "agent.restart"; readonly agent: string; readonly applications?: boolean }
-  | { readonly type: "agent.remove"; readonly agent: string; readonly force: boolean }
+  /** With what was changed in it kept in the trash, where that is said. */
+  | {
+      readonly type: "agent.remove";
+      readonly agent: string;
+      readonly force: boolean;
+      readonly aside?: boolean | undefined;
+    }
+  /** What was changed in it is safe; or why it could not be kept. */
+  | { readonly type: "agent.aside"; readonly agent: string; readonly works: readonly Work[]; readonly failed?: string }
   | { readonly type: "agent.archive"; readonly agent: string; readonly force: boolean }
   | {
       readonly type: "agent.reload";
@@ -64,7 +76,13 @@ export type AgentInput =
   | { readonly type: "agent.assist"; readonly agent: string; readonly prompt: string | null }
   | { readonly type: "service.start"; readonly agent: string; readonly service: string }
   | { readonly type: "service.stop"; readonly agent: string; readonly service: string }
-  | { readonly type: "service.restart"; readonly agent: string; readonly service: string }
+  | {
+      readonly type: "service.restart";
+      readonly agent: string;
+      readonly service: string;
+      /** Left out where somebody asked for it. */
+      readonly because?: string;
+    }
   // From nodes.
   | { readonly type: "agent.made"; readonly agent: string; readonly life: number }
   | {
@@ -134,6 +152,8 @@ export type AgentRefusal =
   | { readonly code: "no-ports"; readonly wanted: number; readonly free: number }
   /** Not without making another one. */
   | { readonly code: "reload-refused"; readonly agent: string; readonly paths: readonly string[] }
+  /** Its archive hook cannot be run. */
+  | { readonly code: "archive-hook-down"; readonly agent: string; readonly state: AgentState }
   /** It is put away. */
   | { readonly code: "agent-archived"; readonly agent: string }
   /** Nothing can run in it now. */
@@ -225,9 +245,14 @@ function ofAgent(step: Step, agent: Agent, input: OfAgent): Result<Later, Refusa
       // By force, the run in it ends with it; else somebody may want its work first.
       const run = input.force ? undefined : tenantOf(step.state, agent);
       if (run !== undefined) return refuse({ code: "in-use", kind: "agent", id: agent.name, by: run.id });
-      if (!agent.isArchived || input.type === "agent.remove") wish(step, agent, wishes[input.type], input.force);
+      if (input.type === "agent.archive" && missesArchiving(agent, input.force))
+        return refuse({ code: "archive-hook-down", agent: agent.name, state: agent.state });
+      if (!agent.isArchived || input.type === "agent.remove")
+        wish(step, agent, wishes[input.type], input.force, "aside" in input ? input.aside : undefined);
       return done();
     }
+    case "agent.aside":
+      return setAsideOf(step, agent, input);
     case "agent.join":
       return join(step, agent, input.with, input.across);
     case "agent.part":
@@ -257,13 +282,6 @@ function ofAgent(step: Step, agent: Agent, input: OfAgent): Result<Later, Refusa
     default:
       return unreachable(input);
   }
-}
-
-function wish(step: Step, agent: Agent, want: Wish, force: boolean): void {
-  // What is being removed is not wanted back: its files may be gone.
-  if (agent.wish === "remove" && want !== "remove") return;
-  if (agent.wish === want && agent.force === force && agent.rung === null) return;
-  step.emit({ type: "agent.wished", v: 1, agent: agent.id, wish: want, force });
 }
 
 /** What gave up is tried anew, because a person says so. */
@@ -336,18 +354,18 @@ function isAsked(input: OfService): input is Asked {
 }
 
 /** What somebody asks of a service, or of every instance of it. */
-function asked(step: Step, agent: Agent, members: readonly Service[], { type }: Asked): Result<Later, Refusal> {
-  if (type === "service.stop") {
+function asked(step: Step, agent: Agent, members: readonly Service[], input: Asked): Result<Later, Refusal> {
+  if (input.type === "service.stop") {
     for (const service of members) {
       markOutdated(step, agent, service, false, "somebody stopped it");
       want(step, agent, service, false);
     }
     return done();
   }
-  const because = type === "service.start" ? "somebody started it" : "somebody restarted it";
+  const because = input.type === "service.start" ? "somebody started it" : (input.because ?? "somebody restarted it");
   for (const service of wantedOf(members)) {
     want(step, agent, service, true);
-    if (type === "service.start") {
+    if (input.type === "service.start") {
       if (hasGivenUp(service) || service.state === "completed" || service.state === "scheduled")
         moveService(step, agent, service, "waiting", because);
     } else if (agent.state !== "stopping") restart(step, agent, service, because);
@@ -446,14 +464,7 @@ function processEnded(
       "it ended by itself",
       { end },
     );
-  return failService(step, agent, service, failingOf(end, portsOf(agent, service)), { end, use });
-}
-
-/** The numbers that it listens on, or that lead to it. */
-function portsOf(agent: Agent, { spec, group }: Service): number[] {
-  return [spec.name, ...(group === null ? [] : [group])]
-    .flatMap((name) => spec.ports.map((port) => agent.ports.get(portKey(name, port))))
-    .flatMap((port) => port ?? []);
+  return failService(step, agent, service, serviceFailing(agent, service, end), { end, use });
 }
 
 function judge(

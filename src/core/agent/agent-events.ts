@@ -1,5 +1,6 @@
 // What can happen to agents and their services.
 
+import type { Work } from "../workspace/workspace-state.ts";
 import type { AgentSpec, HookName, UseLimits } from "./agent-spec.ts";
 import type { AgentChange, AgentFailure, Failing, FailureCause, Rung, ServiceEnd, Wish } from "./agent-state.ts";
 import type { AgentState, ServiceState } from "./agent-states.ts";
@@ -23,6 +24,22 @@ export type AgentWished = {
   readonly agent: string;
   readonly wish: Wish;
   readonly force: boolean;
+  /** What was changed in it goes to the trash before its files go; false takes that back. */
+  readonly aside?: boolean;
+};
+
+/** What was changed in the workspace of one that is removed is in the trash. */
+export type AgentSetAside = {
+  readonly type: "agent.set-aside";
+  readonly v: 1;
+  readonly agent: string;
+  readonly works: readonly Work[];
+  /** The trash items, in the order of works. */
+  readonly ids: readonly string[];
+  /** Left out where its agent was removed. */
+  readonly why?: string;
+  /** Why nothing could be kept. */
+  readonly failed?: string;
 };
 
 export type AgentMoved = {
@@ -101,6 +118,8 @@ export type AgentReloaded = {
   readonly spec: AgentSpec;
   /** All of them. */
   readonly ports: Readonly<Record<string, number>>;
+  /** Services that are told of it where they run: what they may use is another, or their variables are. */
+  readonly adapts?: readonly string[];
 };
 
 /** A command of the agent's own is to be run. */
@@ -332,6 +351,7 @@ export type AgentEvent =
   | AgentJoined
   | AgentParted
   | AgentRefreshed
+  | AgentSetAside
   | HookBegun
   | HookEnded
   | AssistantCalled

@@ -1,6 +1,7 @@
 // Applies what happened to agents and their services.
 
 import { assert } from "../../base/assert.ts";
+import { canonical } from "../../base/canonical.ts";
 import type { Logged } from "../events.ts";
 import type { State } from "../state.ts";
 import type {
@@ -32,6 +33,8 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
     case "agent.wished":
       agent.wish = event.wish;
       agent.force = event.force;
+      if (event.aside === true) agent.aside = true;
+      if (event.aside === false) delete agent.aside;
       // Whoever starts it begins at the foot of the ladder.
       if (event.wish === "run") toFoot(agent);
       if (event.wish === "archive") agent.hookEnds = without(agent.hookEnds, "archive");
@@ -48,6 +51,7 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       agent.isCleared = event.cleared === true;
       // Whatever was under way has ended with it.
       agent.hook = null;
+      if (event.session !== true) for (const service of agent.services.values()) Object.assign(service, unknownYet);
       return;
     case "agent.renumbered":
       for (const [key, port] of Object.entries(event.ports)) agent.ports.set(key, port);
@@ -81,6 +85,14 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
     case "agent.reloaded":
       noteChange(agent, { kind: "template", what: "its template was read anew", atMs: event.atMs });
       return reload(agent, event);
+    case "agent.set-aside":
+      event.works.forEach(({ path, base, work }, at) => {
+        const { id: run, name, project } = agent;
+        const about = { why: event.why ?? "its agent was removed", atMs: event.atMs };
+        const id = event.ids[at] ?? "";
+        state.trash.set(id, { id, run, agent: name, project, path, base, work, ...about });
+      });
+      return;
     case "agent.refreshed": {
       const what = `its files were brought to ${event.commit.slice(0, 7)}`;
       return noteChange(agent, { kind: "commit", what, atMs: event.atMs });
@@ -146,6 +158,7 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       return noteHeld(state, agent, event);
     case "service.judged":
       serviceOf(agent, event.service).healthy = event.healthy;
+      if (event.healthy) serviceOf(agent, event.service).wasWell = true;
       return noteWell(serviceOf(agent, event.service), event.atMs);
     case "service.moved":
       return moveOne(state, agent, serviceOf(agent, event.service), event);
@@ -157,8 +170,16 @@ function toFoot(agent: Agent): void {
   Object.assign(agent, { rung: null, climbs: {}, climbed: null });
 }
 
-function noteFailure(service: Service, { found, atMs }: Logged<ServiceFailed>): void {
+/** Of a service in a place that is new, or with a template that is. */
+const unknownYet = { wasWell: false, endsAlike: null } as const;
+
+function noteFailure(service: Service, { found, end, atMs }: Logged<ServiceFailed>): void {
   const { count = 0 } = service.failures[found] ?? {};
+  const how = `${found} ${end?.exit ?? ""} ${end?.signal ?? ""}`;
+  service.endsAlike = {
+    how,
+    always: service.endsAlike === null || (service.endsAlike.always && service.endsAlike.how === how),
+  };
   service.failures = { ...service.failures, [found]: { count: count + 1, lastAtMs: atMs } };
 }
 
@@ -223,7 +244,7 @@ function toService(
   return {
     ...{ spec: instance, group, state: "down", ...since, because: null, life: 0, wanted: at < countOf(whole) },
     ...{ healthy: null, outdated: false, renewal: null, failing: null, dueAtMs: null, isHeld: false, nextAtMs: null },
-    ...{ restarts: [], unwellSinceMs: null, end: null, failures: {}, isDropped: false },
+    ...{ restarts: [], unwellSinceMs: null, end: null, failures: {}, ...unknownYet, isDropped: false },
   };
 }
 
@@ -256,12 +277,18 @@ function reloadOne(
   const had = [...known.values()].filter((each) => nameOf(each) === whole.name && !each.isDropped);
   const isStopped = had.length > 0 && had.every(({ wanted }) => !wanted);
   const isSameNumber = had.length === instances.length && had.every((each) => countOf(each.spec) === countOf(whole));
+  // Whoever runs goes on, as far as so many are to run: those beside them come or go (SV26).
+  const own = instances.filter(({ name }) => known.get(name)?.wanted === true).map(({ name }) => name);
+  const others = instances.map(({ name }) => name).filter((name) => !own.includes(name));
+  const chosen = [...own, ...others].slice(0, countOf(whole));
   return instances.map((instance, at) => {
     const fresh = toService(whole, instance, at, since);
     const before = known.get(instance.name);
-    const wanted = isSameNumber ? before?.wanted === true : fresh.wanted && !isStopped;
+    const wanted = isSameNumber ? before?.wanted === true : chosen.includes(instance.name) && !isStopped;
     const { spec, group, isDropped } = fresh;
-    return { ...(before ?? fresh), spec, group, isDropped, wanted };
+    // What was so of another command, or with other variables, says nothing of this one.
+    const isOther = before !== undefined && canonical(before.spec) !== canonical(spec);
+    return { ...(before ?? fresh), ...(isOther ? unknownYet : {}), spec, group, isDropped, wanted };
   });
 }
 
@@ -297,6 +324,12 @@ function moveOne(state: State, agent: Agent, service: Service, event: Logged<Ser
   const { from, to, life, because, atMs, seq, dueAtMs = null, end, failing = null } = event;
   const isRight = service.state === from && mayServiceMove(from, to);
   assert(isRight, () => `service ${service.spec.name} of ${agent.id} cannot go from ${from} to ${to}`);
+  // One without a check is well when it has lasted for as long as its restarts are counted.
+  if (
+    to === "completed" ||
+    (from === "up" && service.spec.health === null && atMs - service.sinceMs >= service.spec.restart.windowMs)
+  )
+    service.wasWell = true;
   Object.assign(service, { state: to, life, because, sinceMs: atMs, sinceSeq: seq, dueAtMs, isHeld: false, failing });
   if (to !== "up" && to !== "stopping") service.healthy = null;
   if (to === "down") service.nextAtMs = null;

@@ -7,6 +7,7 @@ import { awaitsArchiving, awaitsReady, awaitsSetup, beginHook } from "./agent-ho
 import { moveAgent, moveService } from "./agent-moves.ts";
 import { type Agent, isWell, type Service } from "./agent-state.ts";
 import { hasProcess } from "./agent-states.ts";
+import { terminalsFirst } from "./place-goes.ts";
 import { renew } from "./renew.ts";
 import { plan } from "./schedule.ts";
 import { areSoFar, membersOf, nameOf } from "./instances.ts";
@@ -71,9 +72,9 @@ function hasNeeds(agent: Agent, { spec }: Service): boolean {
   return spec.needs.every(({ service, until }) => areSoFar(membersOf(agent, service), until));
 }
 
-/** Dependants go first, and applications before what they stand on. */
+/** People go first, then dependants, and applications before what they stand on. */
 function bringDown(step: Step, agent: Agent): void {
-  if (agent.force) return;
+  if (agent.force || terminalsFirst(step.state, agent).length > 0) return;
   for (const service of agent.services.values())
     if (!isNeeded(agent, service)) letGo(step, agent, service, "its agent goes down");
 }

@@ -15,7 +15,13 @@ export function awaitsReady({ spec, state, hookEnds }: Agent): boolean {
   return state === "running" && spec.hooks?.ready !== undefined && hookEnds.ready === undefined;
 }
 
-/** Whether it does something before it is put away. By force it does not, and where it has no place it cannot (AW8). */
+/** Whether it would be put away without what it does before that: it has no place for it, or goes down already (AW8). */
+export function missesArchiving({ spec, isMade, state, wish, isArchived }: Agent, force: boolean): boolean {
+  if (spec.hooks?.archive === undefined || force || isArchived || wish === "archive") return false;
+  return !isMade || state === "stopping";
+}
+
+/** Whether it does something before it is put away. By force it does not (AW8). */
 export function awaitsArchiving({ spec, isMade, force, hookEnds }: Agent): boolean {
   return spec.hooks?.archive !== undefined && isMade && !force && hookEnds.archive === undefined;
 }

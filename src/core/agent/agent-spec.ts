@@ -2,11 +2,15 @@
 
 import type { EgressKind } from "../egress/egress.ts";
 import type { Permissions } from "../profile/profile.ts";
-import type { RunImage } from "../project/image.ts";
+import type { ImageChoice, RunImage } from "../project/image.ts";
 
 export type AgentSpec = {
   /** The template's name. */
   readonly template: string;
+  /** The project, by id or name, that an agent of it is made for where nobody says another. */
+  readonly project?: string;
+  /** How its files are laid out: layers over one another, or a copy. Left out: as its machine does it. */
+  readonly workspace?: "overlay" | "clone";
   /** Variables that every service sees; its own are put over them. */
   readonly env: Readonly<Record<string, EnvValue>>;
   /** In the order of the template. Their needs name others of them, and go round in no circle. */
@@ -95,6 +99,8 @@ export type UseLimits = {
   readonly processes: number | null;
   /** Of each process. */
   readonly files: number | null;
+  /** What everything of an agent may take of the disk together; left out, what policies allow. No service has one of its own. */
+  readonly diskBytes?: number;
 };
 
 /** A list of its own, or its project's. */
@@ -119,7 +125,16 @@ export type ServiceSpec = {
   readonly name: string;
   /** External ones are what the application stands on: databases, queues. They come first and go last. */
   readonly kind: "external" | "application";
+  /** Empty where its image says what to start. */
   readonly argv: readonly string[];
+  /** The system that it has for itself; left out, it has its agent's. */
+  readonly image?: ImageChoice;
+  /** What comes before its command in place of what its image says. */
+  readonly entrypoint?: readonly string[];
+  /** Folders of its image that stay as long as its agent. */
+  readonly data?: readonly string[];
+  /** Whether it sees the workspace, on a system of its own. */
+  readonly workspace?: true;
   /** A folder of the workspace; null is the workspace itself. */
   readonly cwd: string | null;
   readonly env: Readonly<Record<string, ServiceEnvValue>>;
@@ -137,6 +152,8 @@ export type ServiceSpec = {
   readonly instances?: number;
   /** Whether a new one is well before the old one goes. */
   readonly overlap?: true;
+  /** What tells it that its variables have become others, which it reads from a file; left out, it is begun anew for them. */
+  readonly envSignal?: EnvSignal;
   /** Globs of files in the workspace: when one of these changes, it is begun anew. */
   readonly watch?: readonly string[];
   /** When it is started, again and again; it ends by itself. */
@@ -160,6 +177,9 @@ export type Need = { readonly service: string; readonly until: "started" | "heal
 
 export const stopSignals = ["TERM", "INT", "QUIT", "HUP", "KILL"] as const;
 export type StopSignal = (typeof stopSignals)[number];
+
+export const envSignals = ["HUP", "USR1", "USR2"] as const;
+export type EnvSignal = (typeof envSignals)[number];
 
 export type HealthCheck = HealthProbe & {
   readonly intervalMs: number;

@@ -90,6 +90,10 @@ export type Service = {
   /** Since when it has not been well, while somebody wants it to run. */
   unwellSinceMs: number | null;
   end: ServiceEnd | null;
+  /** Whether it was well since its agent's place was made, or its template became another: so long as its window where it has no check. */
+  wasWell: boolean;
+  /** How it failed since then, and whether it always did so in the same way. */
+  endsAlike: { readonly how: string; readonly always: boolean } | null;
   /** Its failures, by what they were. */
   failures: Readonly<Partial<Record<FailureCause, Failed>>>;
   /** Its template does not have it any more: it goes down, and is gone then. */
@@ -112,6 +116,8 @@ export type Agent = {
   wish: Wish;
   /** Leaves its processes no time to tidy up. */
   force: boolean;
+  /** Whether what was changed in it is kept in the trash when it is removed. */
+  aside?: true;
   /** How often it was made. What is reported of an earlier life is no news. */
   life: number;
   /** Whether its place is there: workspace, cage, ports. */

@@ -3,7 +3,8 @@
 
 import { type Agent, rungs, type Service } from "./agent-state.ts";
 
-export type Alert = { readonly what: string; readonly sinceMs: number };
+/** `name` tells it from the agent's others, and from itself at another rung. */
+export type Alert = { readonly name: string; readonly what: string; readonly sinceMs: number };
 
 /** The time in which restarts are counted for people. */
 export const alertWindowMs = 3_600_000;
@@ -29,7 +30,7 @@ function isBegunAnew({ state, rung }: Agent): boolean {
 function climbAlert({ spec, rung, climbed }: Agent): Alert[] {
   const from = spec.alerts?.rung ?? null;
   if (from === null || rung === null || climbed === null || rungs.indexOf(rung) < rungs.indexOf(from)) return [];
-  return [{ what: `${rung} was tried: ${climbed.what}`, sinceMs: climbed.atMs }];
+  return [{ name: rung, what: `${rung} was tried: ${climbed.what}`, sinceMs: climbed.atMs }];
 }
 
 function restartAlert({ spec, restarts }: Service, most: number | null, nowMs: number): Alert[] {
@@ -37,7 +38,9 @@ function restartAlert({ spec, restarts }: Service, most: number | null, nowMs: n
   const [first] = counted;
   if (most === null || first === undefined || counted.length < most) return [];
   const times = counted.length === 1 ? "once" : `${counted.length} times`;
-  return [{ what: `${spec.name} was started again ${times} within an hour`, sinceMs: first }];
+  return [
+    { name: `${spec.name}:restarts`, what: `${spec.name} was started again ${times} within an hour`, sinceMs: first },
+  ];
 }
 
 function unwellAlert({ spec, unwellSinceMs, because }: Service, afterMs: number | null, nowMs: number): Alert[] {
@@ -45,6 +48,7 @@ function unwellAlert({ spec, unwellSinceMs, because }: Service, afterMs: number 
   const why = because === null ? "" : `: ${because}`;
   return [
     {
+      name: `${spec.name}:unwell`,
       what: `${spec.name} has not been well for ${Math.floor((nowMs - unwellSinceMs) / 1000)} s${why}`,
       sinceMs: unwellSinceMs,
     },

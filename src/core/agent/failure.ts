@@ -11,7 +11,8 @@ const found = (failure: AgentFailure, cause: FailureCause): Found => ({ class: f
 /** Words of the last output, in the order in which they count. */
 const signs: readonly { readonly sign: RegExp; readonly found: Found }[] = [
   {
-    sign: /ENOMEM|[Cc]annot allocate memory|heap out of memory|OutOfMemoryError|MemoryError/,
+    // Where nothing but each process is limited, V8 says it in other words, and what comes last is where it allocated.
+    sign: /ENOMEM|[Cc]annot allocate memory|[Oo]ut of memory|Fatal process OOM|HeapAllocator::AllocateRaw|std::bad_alloc|OutOfMemoryError|MemoryError/,
     found: found("resources", "memory"),
   },
   { sign: /ENOSPC|EDQUOT|No space left on device|[Dd]isk quota exceeded/, found: found("resources", "disk") },

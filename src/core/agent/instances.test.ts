@@ -40,6 +40,47 @@ describe("several instances", () => {
     expect(shared(world)).toBe(`share:${id}/web:web.2@1`);
   });
 
+  test("[SV26] another number of them lets instances come or go, and touches nobody else", () => {
+    const world = new AgentWorld();
+    const id = world.create([two, needy]);
+    world.made(id);
+    come(world, id, "web.1", "web.2", "front");
+    const scale = (instances: number): void => {
+      const { spec } = world.agent(id);
+      const services = spec.services.map((each) => (each.name === "web" ? { ...each, instances } : each));
+      world.ok({ type: "agent.reload", agent: id, spec: { ...spec, services }, offered: [31_001, 31_002] });
+    };
+    scale(4);
+    const before = { "web.1": "up", "web.2": "up", front: "up" };
+    expect(world.states(id)).toEqual({ ...before, "web.3": "starting", "web.4": "starting" });
+    expect(world.agent(id)).toMatchObject({ state: "running", life: 1 });
+    come(world, id, "web.3", "web.4");
+    expect(shared(world)).toBe(`share:${id}/web:web.1@1+web.2@1+web.3@1+web.4@1`);
+    scale(2);
+    expect(world.states(id)).toEqual({ ...before, "web.3": "stopping", "web.4": "stopping" });
+    expect(shared(world)).toBe(`share:${id}/web:web.1@1+web.2@1`);
+    world.ended(id, "web.3");
+    world.ended(id, "web.4");
+    expect(world.states(id)).toEqual(before);
+    expect([...world.agent(id).services.values()].map(({ life }) => life)).toEqual([1, 1, 1]);
+    expect([...world.agent(id).ports.keys()]).toEqual(["web.main", "web.1.main", "web.2.main", "front.main"]);
+  });
+
+  test("[SV26] with overlap, whoever runs goes on, whichever of them that is", () => {
+    const world = new AgentWorld();
+    const id = world.create([{ ...beside, instances: 2 }]);
+    world.made(id);
+    come(world, id, "web.1", "web.2");
+    world.ok({ type: "service.restart", agent: id, service: "web.1" });
+    come(world, id, "web.3");
+    world.ended(id, "web.1");
+    expect(world.states(id)).toEqual({ "web.1": "down", "web.2": "up", "web.3": "up" });
+    const { spec } = world.agent(id);
+    world.ok({ type: "agent.reload", agent: id, spec: { ...spec, services: [beside] }, offered: [] });
+    expect(world.states(id)).toEqual({ "web.1": "down", "web.2": "up", "web.3": "stopping" });
+    expect(world.agent(id).services.get("web.2")).toMatchObject({ wanted: true, life: 1 });
+  });
+
   test("[SV23] are begun anew one after another, each when the others are well", () => {
     const world = new AgentWorld();
     const id = world.create([two]);

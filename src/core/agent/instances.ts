@@ -10,7 +10,8 @@ export function countOf({ instances = 1 }: Sized): number {
   return instances;
 }
 
-function isGrouped({ instances = 1, overlap }: Sized): boolean {
+/** Whether instances of it stand behind its port, which they share. */
+export function isGrouped({ instances = 1, overlap }: Sized): boolean {
   return instances > 1 || overlap === true;
 }
 
@@ -34,6 +35,13 @@ export function membersOf(agent: Agent, name: string): readonly Service[] {
   const one = agent.services.get(name);
   if (one !== undefined && !one.isDropped) return [one];
   return [...agent.services.values()].filter((each) => each.group === name && !each.isDropped);
+}
+
+/** Whether somebody starts only when it has completed. */
+export function isAwaited(agent: Agent, service: Service): boolean {
+  const name = nameOf(service);
+  const waits = [...agent.services.values()].flatMap(({ spec, isDropped }) => (isDropped ? [] : spec.needs));
+  return waits.some((need) => need.until === "completed" && need.service === name);
 }
 
 /** By what others know it. */

@@ -6,7 +6,8 @@ import type { Step } from "../step.ts";
 import { moveAgent, moveService } from "./agent-moves.ts";
 import type { FailureUse } from "./agent-events.ts";
 import { giveUpRenewal, isNewcomer } from "./renew.ts";
-import { membersOf } from "./instances.ts";
+import { isAwaited, membersOf } from "./instances.ts";
+import { isOwnFault } from "./own-fault.ts";
 import { hasRung, mayTryAgain, rungDelayMs } from "./recovery.ts";
 import { limitsOf, moreMemory, type RoomKind } from "./room.ts";
 import {
@@ -52,9 +53,12 @@ export function failService(
   }
   const { restart } = service.spec;
   const more = end === null ? {} : { end };
-  if (restart.policy !== "never" && recentRestarts(service, step.nowMs).length < triesOf(service, failing)) {
-    const tried = recentRestarts(service, step.nowMs).length;
-    const dueAtMs = step.nowMs + Math.min(restart.delayMs * 2 ** tried, restart.delayMsMax);
+  const tried = countedRestarts(agent, service, step.nowMs);
+  if (restart.policy !== "never" && tried < triesOf(service, failing)) {
+    const dueAtMs = Math.max(
+      step.nowMs + Math.min(restart.delayMs * 2 ** tried, restart.delayMsMax),
+      pacedAtMs(service),
+    );
     return moveService(step, agent, service, "delayed", failing.what, { ...more, dueAtMs });
   }
   // It will be tried anyway.
@@ -67,6 +71,17 @@ export function failService(
   }
   moveService(step, agent, service, "failed", failing.what, more);
   return climb(step, agent, service, asking);
+}
+
+/** Of one service there are at most so many restarts within ten seconds, unless its template says a higher limit (AG93). */
+const pacedMax = 5;
+const pacedMs = 10_000;
+
+/** When it may be started again by that. Each of its restarts was over when the next one was decided. */
+function pacedAtMs({ restarts, spec }: Service): number {
+  const max = Math.max(pacedMax, spec.restart.limit);
+  const atMs = restarts.length < max ? undefined : restarts.at(1 - max);
+  return atMs === undefined ? 0 : atMs + pacedMs;
 }
 
 /** How often it is started again before more than that is tried. What cannot be right is not tried again (AG22). */
@@ -131,9 +146,10 @@ function roomFor(agent: Agent, service: Service | null, { class: failure, cause 
   return memoryBytes === null ? null : { kind: "memory", service: whose, memoryBytes };
 }
 
-/** What runs into a limit of its own would run into it in any place; and everybody else of its agent is well. */
+/** What is its own fault, or runs into a limit of its own, would do so in any place; and everybody else of its agent is well. */
 function rungsOf(agent: Agent, service: Service | null, failing: Failing, room: Given | null): readonly Rung[] {
   const { class: failure, cause } = failing;
+  if (isOwnFault(agent, service, failing)) return ["ask"];
   if (failure !== "resources") return rungsFor[failure];
   const more: readonly Rung[] = room === null ? [] : ["reallocate"];
   const isOwn =
@@ -155,6 +171,12 @@ function reallocate(step: Step, agent: Agent, failed: Service | null, given: Giv
   if (room === "memory" && service !== null && service.state === "failed")
     return moveService(step, agent, service, "waiting", "it may take more memory now");
   moveAgent(step, agent, "stopping", failed === null ? what : `${failed.spec.name}: ${what}`);
+}
+
+/** While its agent comes up, one whose end others wait for is not well by lasting: each restart since then counts. */
+function countedRestarts(agent: Agent, service: Service, nowMs: number): number {
+  if (agent.state !== "spawning" || !isAwaited(agent, service)) return recentRestarts(service, nowMs).length;
+  return service.restarts.filter((atMs) => atMs >= agent.sinceMs).length;
 }
 
 export function recentRestarts({ restarts, spec }: Service, nowMs: number): readonly number[] {

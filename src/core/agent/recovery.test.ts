@@ -59,6 +59,8 @@ describe("a template says of the ladder", () => {
     const world = new AgentWorld();
     const recovery = { ...recoveryDefaults, delayMs: 5000, delayMsMax: 8000 };
     const id = world.running([db, { ...web, restart: once.restart }], { recovery });
+    // Well for so long that it may be the place (AG90).
+    world.pass(restartDefaults.windowMs);
     const fail = (): void => {
       world.ended(id, "web", crashed);
       world.pass(100);

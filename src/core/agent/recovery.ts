@@ -17,10 +17,14 @@ export function mayTryAgain(agent: Agent, rung: Rung): boolean {
   return rung !== "ask" && (agent.climbs[rung] ?? 0) < recoveryOf(agent).tries;
 }
 
+/** Between one rung and a next one that touches others passes so much at least, each further time twice as much. */
+const betweenMs = 2000;
+
 /** How long the next rung waits (AG75). Nobody waits for a person to be asked. */
 export function rungDelayMs(agent: Agent, rung: Rung): number {
   if (rung === "ask") return 0;
   const { delayMs, delayMsMax } = recoveryOf(agent);
   const taken = Object.values(agent.climbs).reduce((sum, count) => sum + count, 0);
-  return Math.min(delayMs * 2 ** taken, delayMsMax);
+  const leastMs = taken === 0 || rung === "reallocate" ? 0 : betweenMs * 2 ** (taken - 1);
+  return Math.min(Math.max(delayMs * 2 ** taken, leastMs), delayMsMax);
 }

@@ -2,7 +2,8 @@
 // restart of some services, a new place around the same files, or another agent.
 
 import { canonical } from "../../base/canonical.ts";
-import type { AgentSpec, ServiceSpec } from "./agent-spec.ts";
+import type { AgentSpec, ServiceSpec, UseLimits } from "./agent-spec.ts";
+import { isGrouped } from "./instances.ts";
 
 export const changeEffects = ["none", "service", "place", "never"] as const;
 /** From the least to the most: none; its service restarts; the agent's place is made anew; it cannot be had. */
@@ -21,6 +22,8 @@ export type ReloadPlan = {
   readonly changes: readonly SpecChange[];
   /** Services that have to be started again, in the order of the template: those that changed, and whoever stands on them. */
   readonly restarts: readonly string[];
+  /** Services that are told of it while they run: what they may use is another, or their variables are. */
+  readonly adapts: readonly string[];
   /** Services that have other times. */
   readonly rescheduled: readonly string[];
   readonly effect: ChangeEffect;
@@ -31,14 +34,15 @@ type Parts = Readonly<Record<string, unknown>>;
 /** What becomes so without anything being started again. */
 const liveParts: readonly string[] = ["restart", "stop", "needs", "kind", "schedule"];
 /** What its keeper is told when the place is made: which ports there are, and which of them are shared. */
-const placeParts: readonly string[] = ["ports", "instances", "overlap"];
+const placeParts: readonly string[] = ["ports", "overlap"];
 
-/** What is not said here is a matter of the place. An image is decided once, when the workspace is made (IM3). */
+/** What is not said here is a matter of the place. An image is decided once, when the workspace is made (IM3), and so is how that is laid out. */
 const topEffects: Readonly<Record<string, ChangeEffect>> = {
   ...{
     template: "never",
     image: "never",
-    env: "service",
+    workspace: "never",
+    project: "none",
     faces: "none",
     hooks: "none",
     assistant: "none",
@@ -48,16 +52,73 @@ const topEffects: Readonly<Record<string, ChangeEffect>> = {
   },
 };
 
+const noLimits: UseLimits = { memoryBytes: null, cpu: null, processes: null, files: null };
+
 export function planReload(agent: AgentSpec, template: AgentSpec): ReloadPlan {
   const changes = [...topChanges(agent, template), ...serviceChanges(agent, template)];
-  const touched = changes.some(({ path }) => path === "env")
-    ? template.services.map(({ name }) => name)
-    : changes.flatMap(({ path, effect }) => (effect === "service" ? [path.split(".")[1] ?? ""] : []));
+  const own = changes.flatMap(({ path, effect }) =>
+    effect === "service" && path !== "env" ? [path.split(".")[1] ?? ""] : [],
+  );
+  const touched = changes.some(({ path }) => path === "env") ? [...own, ...retold(agent, template)] : own;
   const effect = changeEffects.findLast((each) => changes.some((change) => change.effect === each)) ?? "none";
   const rescheduled = template.services
     .map(({ name }) => name)
     .filter((name) => changes.some(({ path }) => path === `services.${name}.schedule`));
-  return { changes, restarts: withDependants(agent, template, touched), rescheduled, effect };
+  const restarts = withDependants(agent, template, touched);
+  const adapts = effect === "place" ? [] : adapted(agent, template).filter((name) => !restarts.includes(name));
+  return { changes, restarts, adapts, rescheduled, effect };
+}
+
+/** The same where limits hold for each process by itself: other ones take a restart of that service, and of nobody else. */
+export function planWithoutGroups(plan: ReloadPlan, agent: AgentSpec, template: AgentSpec): ReloadPlan {
+  const limitsOf = ({ services }: AgentSpec, name: string): unknown => {
+    const { memoryBytes = null, processes = null } = services.find((each) => each.name === name)?.limits ?? {};
+    return { memoryBytes, processes };
+  };
+  const anew = plan.adapts.filter((name) => canonical(limitsOf(agent, name)) !== canonical(limitsOf(template, name)));
+  if (anew.length === 0) return plan;
+  const paths = anew.map((name) => `services.${name}.limits`);
+  return {
+    ...plan,
+    changes: plan.changes.map((each) => (paths.includes(each.path) ? { ...each, effect: "service" } : each)),
+    restarts: template.services.map(({ name }) => name).filter((name) => [...plan.restarts, ...anew].includes(name)),
+    adapts: plan.adapts.filter((name) => !anew.includes(name)),
+    effect: plan.effect === "none" ? "service" : plan.effect,
+  };
+}
+
+/** Those that differ in what one that runs can be told. How far a limit may be raised is told to nobody. */
+function adapted(agent: AgentSpec, template: AgentSpec): string[] {
+  const before = new Map(agent.services.map((service) => [service.name, service]));
+  const isSame = (had: unknown, has: unknown): boolean => canonical(had) === canonical(has);
+  const limitsOf = ({ limits }: ServiceSpec): unknown => ({ ...limits, memoryBytesMax: null });
+  const isCommon = isSame(agent.env, template.env);
+  return template.services.flatMap((has) => {
+    const had = before.get(has.name);
+    if (had === undefined) return [];
+    const isTold = hears(had, has) && !(isCommon && isSame(had.env, has.env));
+    return isTold || !isSame(limitsOf(had), limitsOf(has)) ? [has.name] : [];
+  });
+}
+
+/** Those that have to begin anew for other variables at the top. */
+function retold(agent: AgentSpec, template: AgentSpec): string[] {
+  const before = new Map(agent.services.map((service) => [service.name, service]));
+  const isOpen = canonical(secretsOf(agent.env)) === canonical(secretsOf(template.env));
+  return template.services.flatMap((has) => {
+    const had = before.get(has.name);
+    return isOpen && had !== undefined && hears(had, has) ? [] : [has.name];
+  });
+}
+
+/** Whether it is told of other variables while it runs. What is secret is in no file. */
+function hears(had: ServiceSpec, has: ServiceSpec): boolean {
+  if (had.envSignal === undefined || had.envSignal !== has.envSignal) return false;
+  return canonical(secretsOf(had.env)) === canonical(secretsOf(has.env));
+}
+
+function secretsOf(env: AgentSpec["env"]): object {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => typeof value === "object" && "secret" in value));
 }
 
 function topChanges(agent: AgentSpec, template: AgentSpec): SpecChange[] {
@@ -65,7 +126,11 @@ function topChanges(agent: AgentSpec, template: AgentSpec): SpecChange[] {
   const wants = template.egress?.kind ?? "none";
   // A cage that was made without a way out stays without (EG3).
   const egress = (had === "none") === (wants === "none") ? "none" : "place";
-  const effects: Readonly<Record<string, ChangeEffect>> = { ...topEffects, egress };
+  const env = retold(agent, template).length === 0 ? "none" : "service";
+  // How much of the disk it may take its keeper is told while it runs.
+  const heldOf = ({ limits: said }: AgentSpec): unknown => ({ ...noLimits, ...said, diskBytes: null });
+  const limits = canonical(heldOf(agent)) === canonical(heldOf(template)) ? "none" : "place";
+  const effects: Readonly<Record<string, ChangeEffect>> = { ...topEffects, egress, env, limits };
   const keys = [...new Set([...Object.keys(agent), ...Object.keys(template)])].filter((key) => key !== "services");
   return keys.flatMap((key) => differing(key, partOf(agent, key), partOf(template, key), effects[key] ?? "place"));
 }
@@ -90,8 +155,13 @@ function serviceChanges(agent: AgentSpec, template: AgentSpec): SpecChange[] {
 
 function effectOf(key: string, had: ServiceSpec, has: ServiceSpec): ChangeEffect {
   if (placeParts.includes(key)) return "place";
+  // Whoever stands alone has the service's own port, and shares it with nobody: that is a matter of the place (SV26).
+  if (key === "instances") return isGrouped(had) && isGrouped(has) ? "none" : "place";
   // Whoever comes and goes now, or stays now, begins anew with everybody: it is not started for a change of its times alone.
   if (key === "schedule" && (had.schedule === undefined) !== (has.schedule === undefined)) return "place";
+  if (key === "env" && hears(had, has)) return "none";
+  // What the kernel holds all of its processes to together can be another while they run; what each has by itself cannot.
+  if (key === "limits") return (had.limits?.files ?? null) === (has.limits?.files ?? null) ? "none" : "service";
   return liveParts.includes(key) ? "none" : "service";
 }
 

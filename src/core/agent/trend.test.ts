@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Prng } from "../../base/prng.ts";
-import { capacityFor, diskFullIn, memoryFullIn, moreFailures, riseOf, type Sample } from "./trend.ts";
+import { capacityFor, diskFullIn, memoryFullIn, moreFailures, quotaFullIn, riseOf, type Sample } from "./trend.ts";
 
 const minuteMs = 60_000;
 const line = (count: number, valueAt: (at: number) => number): Sample[] =>
@@ -32,6 +32,13 @@ describe("a trend", () => {
     expect(memoryFullIn(grows, 2000)).toBeNull();
     expect(memoryFullIn(grows, null)).toBeNull();
     expect(memoryFullIn(grows, 500)).toBeNull();
+  });
+
+  test("[AU42] is told of an agent's part of the disk once half of that is taken, within a day", () => {
+    const grows = line(60, (at) => at * 10);
+    expect(quotaFullIn(grows, 1000)).toBeCloseTo(41 * minuteMs, -2);
+    expect(quotaFullIn(grows, 2000)).toBeNull();
+    expect(quotaFullIn(grows, null)).toBeNull();
   });
 
   test("[AU42] of failures is told where they are many more than in the hour before", () => {

@@ -13,8 +13,8 @@ const agreeMin = 0.75;
 const hourMs = 3_600_000;
 /** Further away than this a straight line says nothing. */
 export const aheadMs = { disk: 24 * hourMs, memory: 6 * hourMs } as const;
-/** A service that has not even half of its limit has time. */
-const memoryPartMin = 0.5;
+/** Who has not even half of a limit has time. */
+const partMin = 0.5;
 const failuresMin = 3;
 const failuresTimes = 3;
 
@@ -52,8 +52,15 @@ export function diskFullIn(free: readonly Sample[]): number | null {
 /** In how long somebody has all the memory that it may have (AU42). */
 export function memoryFullIn(memory: readonly Sample[], limit: number | null): number | null {
   const last = memory.at(-1)?.value ?? 0;
-  if (limit === null || last < limit * memoryPartMin) return null;
+  if (limit === null || last < limit * partMin) return null;
   return reaches(memory, limit, aheadMs.memory);
+}
+
+/** In how long an agent takes all of the disk that it may (AU42). */
+export function quotaFullIn(taken: readonly Sample[], limit: number | null): number | null {
+  const last = taken.at(-1)?.value ?? 0;
+  if (limit === null || last < limit * partMin) return null;
+  return reaches(taken, limit, aheadMs.disk);
 }
 
 /** How often a service failed within the last hour, where there was an hour before and that is much more (AU42). */

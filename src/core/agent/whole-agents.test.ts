@@ -38,9 +38,9 @@ describe("hooks", () => {
     const id = world.with("setup");
     expect(world.agent(id).hook).toBeNull();
     world.made(id);
-    expect(world.acts()).toMatchObject([{ type: "hook", hook: "setup", number: 1 }]);
+    expect(world.acts()).toMatchObject([{ type: "bound" }, { type: "hook", hook: "setup", number: 1 }]);
     expect(world.states(id)).toEqual({ web: "down" });
-    expect(world.todo()).toEqual([`hook:${id}/setup`]);
+    expect(world.todo()).toEqual([`bound:${id}`, `hook:${id}/setup`]);
     world.hookEnds(id, "setup");
     expect(world.states(id)).toEqual({ web: "starting" });
     world.began(id, "web");
@@ -131,6 +131,34 @@ describe("an agent whose template has changed", () => {
     expect(world.agent(id).state).toBe("running");
   });
 
+  test("[AW13, AW14] tells those that run what is another about them, and nobody else", () => {
+    const world = new WholeWorld();
+    const limits = { memoryBytes: 1024, memoryBytesMax: 2048, cpu: null, processes: null, files: null };
+    const [limited, hearing] = [{ ...queue, limits }, service("mail", { envSignal: "HUP", env: { A: "1" } })];
+    const id = world.running([db, web, limited, hearing]);
+    const told = (services: readonly ServiceSpec[], more: Partial<AgentSpec> = {}): string[] => {
+      world.ok(reload(world, id, services, more));
+      return world.acts().flatMap((act) => (act.type === "adapt" ? [act.service] : []));
+    };
+    expect(told([db, web, limited, hearing], { faces: [{ name: "mail" } as never] })).toEqual([]);
+    const roomier = { ...limited, limits: { ...limits, memoryBytesMax: 4096 } };
+    expect(told([db, web, roomier, hearing])).toEqual([]);
+    const other = { ...roomier, limits: { ...roomier.limits, memoryBytes: 512 } };
+    expect(told([db, web, other, hearing])).toEqual(["queue"]);
+    expect(told([db, web, other, { ...hearing, env: { A: "2" } }])).toEqual(["mail"]);
+    // Who begins anew anyway has it then.
+    expect(told([db, { ...web, argv: ["other"] }, { ...other, limits }, { ...hearing, env: {} }])).toEqual(["mail"]);
+    for (const name of ["web", "queue"]) world.ended(id, name);
+    for (const name of ["web", "queue"]) world.began(id, name);
+    const given = { exit: 137, why: "out-of-memory", said: "" } as const;
+    world.wearOut(id, "queue", given);
+    world.began(id, "queue");
+    expect(world.agent(id).room.memory).toEqual({ queue: 2048 });
+    expect(
+      told([db, { ...web, argv: ["other"] }, { ...other, limits }, { ...hearing, env: {} }], { faces: [] }),
+    ).toEqual(["queue"]);
+  });
+
   test("[AW14] has new services come up, and those that are gone go down and be forgotten", () => {
     const world = new WholeWorld();
     const id = made(world);
@@ -162,7 +190,7 @@ describe("an agent whose template has changed", () => {
     expect(world.acts()).toMatchObject([{ type: "unmake", how: "place" }]);
   });
 
-  test("[AW14] has instances begun anew in turn, and beside the old one where it overlaps", () => {
+  test("[AW14, SV26] has instances begun anew in turn, and beside the old one where it overlaps", () => {
     const world = new WholeWorld();
     const [two, beside] = [service("web", { instances: 2, ports: [] }), service("api", { overlap: true, ports: [] })];
     const id = world.create([two, beside]);
@@ -191,7 +219,7 @@ describe("an agent whose template has changed", () => {
     expect(Object.fromEntries(wanted)).toEqual({
       ...{ "web.1": true, "web.2": true, "web.3": true, "api.1": false, "api.2": false, "api.3": false },
     });
-    expect(world.agent(id).state).toBe("stopping");
+    expect(world.agent(id)).toMatchObject({ state: "running", life: 1 });
   });
 
   test("[AW14] goes on when the last to end is one that its template does not have any more", () => {
@@ -268,6 +296,35 @@ describe("an agent that is put away", () => {
     expect(world.agent(id).state).toBe("stopping");
     world.gone(id);
     expect(world.agent(id)).toMatchObject({ isArchived: true, hook: null });
+  });
+
+  test("[AW8] is not archived where it has no place for what it does before that, unless by force", () => {
+    const world = new WholeWorld();
+    const id = world.up("archive");
+    const archive = { type: "agent.archive", agent: id } as const;
+    world.ok({ type: "agent.stop", agent: id, force: false });
+    expect(world.no({ ...archive, force: false })).toEqual({
+      ...{ code: "archive-hook-down", agent: "shop-1", state: "stopping" },
+    });
+    world.down(id);
+    expect(world.no({ ...archive, force: false })).toMatchObject({ code: "archive-hook-down", state: "stopped" });
+    expect(world.agent(id)).toMatchObject({ wish: "stop", isArchived: false });
+    world.ok({ ...archive, force: true });
+    expect(world.agent(id).isArchived).toBe(true);
+    // Asked once more, also while it goes down after its hook, it is on its way already.
+    const other = world.up("archive");
+    world.ok({ ...archive, agent: other, force: false });
+    world.hookEnds(other, "archive");
+    expect(world.agent(other).state).toBe("stopping");
+    world.ok({ ...archive, agent: other, force: false });
+    world.down(other);
+    world.ok({ ...archive, agent: other, force: false });
+    // One without such a hook is put away however it stands.
+    const plain = world.up();
+    world.ok({ type: "agent.stop", agent: plain, force: false });
+    world.down(plain);
+    world.ok({ ...archive, agent: plain, force: false });
+    expect(world.agent(plain).isArchived).toBe(true);
   });
 
   test("[AW9] has its files and its name, and neither ports nor a place among those that are counted", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CoreWorld } from "../../../test/support/core-world.ts";
-import { runsOf } from "../../../test/support/prop-runs.ts";
+import { search } from "../../../test/support/search.ts";
 import { budgetsOf } from "./budgets.ts";
 
 const amount = fc.integer({ min: 0, max: 60 });
@@ -52,7 +52,7 @@ test("[BG1] no order of requests and answers passes a budget", { timeout: 600_00
         }
       }
     }),
-    { numRuns: runsOf(40) },
+    search(40),
   );
   expect(refused).toBeGreaterThan(20);
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { answer, exact, file, folding, mergeBlobs } from "../../../test/support/landing-entries.ts";
-import { runsOf } from "../../../test/support/prop-runs.ts";
+import { search } from "../../../test/support/search.ts";
 import { planCandidate, settleCandidate } from "./candidate.ts";
 import { approve, changeSetOf } from "./change-set.ts";
 import type { Entry } from "./entry.ts";
@@ -32,7 +32,7 @@ test("[LD5] groups are closed under kinship and hold nothing else", { timeout: 6
           expect(group.some((other) => other !== path && areKin(path, other, project))).toBe(true);
       }
     }),
-    { numRuns: runsOf(2_000) },
+    search(2_000),
   );
 });
 
@@ -47,7 +47,7 @@ test("[LD28] clashes are exactly the pairs that no tree can have", { timeout: 60
       }
       for (const clash of clashes) expect(areKin(clash.fresh, clash.other, project)).toBe(true);
     }),
-    { numRuns: runsOf(2_000) },
+    search(2_000),
   );
 });
 
@@ -75,7 +75,7 @@ test(
         }
         expect(refreshed(after, cleanToo)).toEqual(after);
       }),
-      { numRuns: runsOf(2_000) },
+      search(2_000),
     );
   },
 );
@@ -119,7 +119,7 @@ test("[LD24] [LD39] whole groups of an untouched change set land exactly, in any
       const works = new Map(workspace.flatMap(({ path, work }) => (work === null ? [] : [[path, work]])));
       expect(mainline).toEqual(works);
     }),
-    { numRuns: runsOf(1_000) },
+    search(1_000),
   );
 });
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { exact, folding } from "../../../test/support/landing-entries.ts";
 import { LandingWorld, type WorldStep } from "../../../test/support/landing-world.ts";
-import { runsOf } from "../../../test/support/prop-runs.ts";
+import { search } from "../../../test/support/search.ts";
 
 const step: fc.Arbitrary<WorldStep> = fc.record({
   act: fc.oneof(
@@ -34,7 +34,7 @@ test(
         seen.merges += world.merges;
         seen.conflicts += world.conflicts;
       }),
-      { numRuns: runsOf(400) },
+      search(400),
     );
     // The worlds were such that something could have gone wrong.
     expect(seen.landings).toBeGreaterThan(200);
@@ -64,7 +64,7 @@ test(
         }
         expect(tree).toEqual(world.mainline);
       }),
-      { numRuns: runsOf(200) },
+      search(200),
     );
     expect(landed).toBeGreaterThan(100);
   },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runsOf } from "../../../test/support/prop-runs.ts";
+import { search } from "../../../test/support/search.ts";
 import { applyHunks, hunksOf } from "./hunks.ts";
 import { diffLines, diffNumbered, numberLines, splitLines } from "./text-diff.ts";
 import { mergeText, type TextMerge } from "./text-merge.ts";
@@ -40,7 +40,7 @@ describe("bytes", () => {
         expect(decoded).toBe(expected);
         expect(decoded === undefined ? bytes : encodeText(decoded)).toEqual(bytes);
       }),
-      { numRuns: runsOf(3_000) },
+      search(3_000),
     );
   });
 });
@@ -68,7 +68,7 @@ describe("diffs", () => {
         expect([...rebuilt, ...from.slice(at)].join("")).toBe(work);
         expect(kept + from.length - at).toBe(longestCommon(from, to));
       }),
-      { numRuns: runsOf(2_000) },
+      search(2_000),
     );
   });
 });
@@ -93,7 +93,7 @@ describe("hunks", () => {
           const told = diffLines(splitLines(base), splitLines(some));
           expect(linesIn(told)).toBeLessThanOrEqual(linesIn(chosen));
         }),
-        { numRuns: runsOf(2_000) },
+        search(2_000),
       );
     },
   );
@@ -114,7 +114,7 @@ describe("hunks", () => {
         }
         expect(landed).toBe(work);
       }),
-      { numRuns: runsOf(1_000) },
+      search(1_000),
     );
   });
 
@@ -143,7 +143,7 @@ describe("hunks", () => {
           applyHunks(base, hunks, new Set([...pick(one), ...pick(two)])),
         );
       }),
-      { numRuns: runsOf(500) },
+      search(500),
     );
   });
 });
@@ -156,7 +156,7 @@ describe("merges", () => {
         const there = merge(base, theirs, ours);
         expect(there).toEqual(turn(here));
       }),
-      { numRuns: runsOf(2_000) },
+      search(2_000),
     );
   });
 
@@ -170,7 +170,7 @@ describe("merges", () => {
           expect(mergeText({ base, ours: base, theirs: other })).toEqual({ kind: "clean", bytes: other });
           expect(mergeText({ base, ours: other, theirs: other })).toEqual({ kind: "clean", bytes: other });
         }),
-        { numRuns: runsOf(500) },
+        search(500),
       );
     },
   );
@@ -199,7 +199,7 @@ describe("merges", () => {
           expect(r).toBeLessThanOrEqual(o + t);
         }
       }),
-      { numRuns: runsOf(3_000) },
+      search(3_000),
     );
     expect(Math.min(kinds.clean, kinds.conflict)).toBeGreaterThan(50);
   });

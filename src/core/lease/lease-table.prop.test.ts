@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CoreWorld } from "../../../test/support/core-world.ts";
-import { runsOf } from "../../../test/support/prop-runs.ts";
+import { search } from "../../../test/support/search.ts";
 import { clash, SlowLeases } from "../../../test/support/slow-leases.ts";
 
 const units = [
@@ -64,7 +64,7 @@ test("[LS14] [LS15] [LS16] [LS25] the lease table agrees with a slow, obvious on
       }
       world.check();
     }),
-    { numRuns: runsOf(250) },
+    search(250),
   );
   // A search that never comes to the interesting places has shown nothing.
   expect(Object.values(seen).every((count) => count > 20)).toBe(true);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { runsOf } from "../../../test/support/prop-runs.ts";
+import { search } from "../../../test/support/search.ts";
 import { UnitIndex } from "./unit-index.ts";
 import { conflicts, covers, nameKey, parseUnit, type Unit } from "./unit.ts";
 
@@ -64,7 +64,7 @@ test(
         ).toBe(false);
         expect(key.normalize("NFC")).toBe(key);
       }),
-      { numRuns: runsOf(2_000) },
+      search(2_000),
     );
   },
 );
@@ -79,7 +79,7 @@ test("[LS2] other spellings of a name come to the same key", { timeout: 600_000 
       expect(nameKey(spelled.toLowerCase(), true)).toBe(key);
       expect(nameKey(spelled.toUpperCase(), true)).toBe(key);
     }),
-    { numRuns: runsOf(2_000) },
+    search(2_000),
   );
 });
 
@@ -104,7 +104,7 @@ test("[LS3] [LS4] conflicts are symmetric, and what covers also conflicts", { ti
       expect(!covers(a, b) || !conflicts(b, c) || conflicts(a, c)).toBe(true);
       expect(conflicts(a, a)).toBe(true);
     }),
-    { numRuns: runsOf(2_000) },
+    search(2_000),
   );
 });
 
@@ -138,7 +138,7 @@ test("[LS44] the index finds what a list finds, however entries come and go", { 
         expect(new Set(index.at(unit))).toEqual(new Set(same));
       }
     }),
-    { numRuns: runsOf(200) },
+    search(200),
   );
 });
 

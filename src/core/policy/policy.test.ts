@@ -119,6 +119,77 @@ describe("amounts, approval and the rest", () => {
     expect(world.begin(run, "write", ["file:a"], { bytes: 5 }).state).toBe("go");
   });
 
+  test("[SC10] what a command changes beyond the bounds is set aside whole, and counts no more", () => {
+    const world = made();
+    world.policy("small", { maxFiles: 3, maxBytes: 50 });
+    const run = world.started();
+    world.write(run, "a");
+    world.commandOf(run, 5_000, "a", "big");
+    expect(world.trash()).toEqual([
+      "a (policy small bounds what a run changes: 10000 bytes of at most 50)",
+      "big (policy small bounds what a run changes: 10000 bytes of at most 50)",
+    ]);
+    expect(world.run(run)).toMatchObject({ bytesWritten: 0, changed: new Map() });
+    world.refresh();
+    world.commandOf(run, 1, "b", "c", "d", "e");
+    expect(world.trash().slice(2)).toEqual(
+      ["b", "c", "d", "e"].map((path) => `${path} (policy small bounds what a run changes: 4 files of at most 3)`),
+    );
+    world.refresh();
+    world.commandOf(run, 25, "b", "c");
+    expect(world.trash()).toHaveLength(6);
+    expect(world.run(run)).toMatchObject({ bytesWritten: 50 });
+    // What counts already counts again with what it has grown by alone.
+    world.refresh();
+    world.commandOf(run, 25, "b");
+    expect([...world.run(run).workspace.dirty.keys()]).toEqual(["b", "c"]);
+    world.commandOf(run, 26, "b");
+    expect([...world.run(run).workspace.dirty.keys()]).toEqual(["c"]);
+  });
+
+  test("[SC10] what a command changed and somebody else holds counts no more once it is set aside", () => {
+    const world = made();
+    world.policy("small", { maxBytes: 50 });
+    world.claim("B", "file:taken");
+    const run = world.started();
+    world.commandOf(run, 30, "taken");
+    expect(world.trash()).toEqual(["taken (somebody else holds it)"]);
+    expect(world.begin(run, "write", ["file:mine"], { bytes: 50 })).toMatchObject({ state: "waiting" });
+  });
+
+  test("[SC10] what the door itself wrote was judged before, and stays where something else goes beyond the bounds", () => {
+    const world = made();
+    world.policy("small", { maxBytes: 50 });
+    const run = world.started();
+    world.begin(run, "write", ["file:a"], { bytes: 10 });
+    world.refresh();
+    const works = world.works(run, ["a", "in the background"]);
+    world.finishCall(run, ["a"], works, { swept: [{ path: "in the background", bytes: 100 }] });
+    expect(world.trash()).toEqual([
+      "in the background (policy small bounds what a run changes: 110 bytes of at most 50)",
+    ]);
+    expect(world.run(run)).toMatchObject({ bytesWritten: 10 });
+  });
+
+  test("[SC10] what a sub-run that was cut off has left counts for its root, and is set aside where it goes beyond", () => {
+    const world = made();
+    world.policy("small", { maxBytes: 50 });
+    const root = world.started();
+    const leave = (bytes: number): void => {
+      const sub = world.submit({ parent: root, sub: true });
+      world.driven(sub);
+      world.ok({ type: "run.terminate", select: { by: "run", run: sub }, because: "enough" });
+      const swept = [{ path: "left", bytes }];
+      world.ok({ type: "run.stopped", run: sub, works: world.works(root, ["left"]), swept }, "system");
+      world.refresh();
+    };
+    leave(51);
+    expect(world.trash()).toEqual(["left (policy small bounds what a run changes: 51 bytes of at most 50)"]);
+    leave(50);
+    expect(world.trash()).toHaveLength(1);
+    expect(world.run(root)).toMatchObject({ bytesWritten: 50 });
+  });
+
   test("[SC11] every decision names its policy, or says that it is built in", () => {
     const world = made();
     world.submit();

@@ -24,7 +24,7 @@ export type PolicyRules = {
   readonly maxFiles?: number | undefined;
   /** Bytes that one run may write. */
   readonly maxBytes?: number | undefined;
-  /** Bytes that the workspace of one run may take on the disk, scratch and all. */
+  /** Bytes that the workspace of one run, or of a living agent, may take on the disk, scratch and all. */
   readonly maxDisk?: number | undefined;
   /** What everything that a run starts may use together: bytes of memory, processors, processes. */
   readonly maxMemory?: number | undefined;
@@ -79,6 +79,10 @@ export type PolicyRules = {
   /** For how many days after its end the recording of a terminal is kept, and how many bytes of them for a project. */
   readonly recordingDays?: number | undefined;
   readonly recordingBytes?: number | undefined;
+  /** Whether what programs in terminals say reaches a viewer's clipboard, the title of their window, and links. */
+  readonly terminalClipboard?: "allow" | "deny" | undefined;
+  readonly terminalTitles?: "allow" | "deny" | undefined;
+  readonly terminalLinks?: "allow" | "deny" | undefined;
   /** How many paths outside its leases one command may change and have claimed for it. */
   readonly maxSwept?: number | undefined;
   /** How much of the network a run may have at most. */

@@ -1,5 +1,6 @@
 // Which system commands find inside a cage, where that is not the machine's own. The core only remembers it.
 
+import type { AgentSpec } from "../agent/agent-spec.ts";
 import type { Agent } from "../agent/agent-state.ts";
 import type { Run } from "../run/run-state.ts";
 import { rootOf, type State } from "../state.ts";
@@ -21,6 +22,12 @@ export function imageOf(state: State, run: Run): ImageChoice | null {
 /** What an agent's template says, else its project's (AW5). */
 export function agentImageOf(state: State, { project, spec }: Pick<Agent, "project" | "spec">): ImageChoice | null {
   return chosen(state, project, spec.image ?? null);
+}
+
+/** What an agent's template says of images, for the whole and for single services. */
+export function imagesIn({ image, services }: Pick<AgentSpec, "image" | "services">): RunImage[] {
+  const all = [image, ...services.map((service) => service.image)];
+  return all.flatMap((each) => (each === undefined ? [] : [each]));
 }
 
 function chosen(state: State, project: string, said: RunImage | null): ImageChoice | null {

@@ -18,6 +18,7 @@ import { kinOf } from "./run-tree.ts";
 import { writingTools, type Call, type CallTool, type Run } from "./run-state.ts";
 import { isDriven, isOver } from "./run-states.ts";
 import { decideWait } from "./run-wait.ts";
+import { countSwept } from "./swept.ts";
 import { outsideScope } from "../task/scope.ts";
 import { nameable, sweepAfter } from "../workspace/set-aside.ts";
 import type { Read } from "../workspace/workspace-state.ts";
@@ -50,6 +51,7 @@ export function beginCall(step: Step, input: BeginCall): Result<CallAnswer, Refu
     claim: null,
     other: input.other,
     ...(input.print === undefined ? {} : { print: input.print }),
+    ...(input.use === undefined ? {} : { use: input.use }),
   });
   const stopped = pushCall(step, run);
   return stopped === undefined ? ok(answerOf(state, run)) : refuse(stopped);
@@ -104,13 +106,21 @@ export function finishCall(step: Step, input: FinishCall): Result<CallAnswer, Re
   if (call === null || call.number !== input.call || !call.started) {
     return refuse({ code: "out-of-order", run: run.id, call: input.call, next: run.callsDone });
   }
-  const { type: _type, family: _family, reads, inSubmodules = [], oversized, ...rest } = input;
-  const body = oversized === undefined ? rest : { ...rest, oversized };
-  if (input.unended !== true) releaseTaken(step, run);
+  const { type: _type, family: _family, reads, inSubmodules = [], oversized, last: isLast = false, ...others } = input;
+  const { swept, shown, ...rest } = others;
   const works = nameable(step, run, input.works);
+  const counted = countSwept(run, works, swept);
+  const changed = [...rest.changed, ...counted];
+  const body = oversized === undefined ? { ...rest, changed } : { ...rest, changed, oversized };
+  if (input.unended !== true) releaseTaken(step, run);
   const before = new Map(rootOf(step.state, run).workspace.dirty);
-  step.emit({ ...body, works, type: "call.finished", v: 1, tool: call.tool, ...newsOf(step.state, run, reads) });
-  sweepAfter(step, run, works, before, new Set(inSubmodules));
+  const news = { ...newsOf(step.state, run, reads), ...(shown === undefined ? {} : { shown }) };
+  step.emit({ ...body, works, type: "call.finished", v: 1, tool: call.tool, ...news });
+  sweepAfter(step, run, works, before, {
+    inSubmodules: new Set(inSubmodules),
+    swept: new Set(counted.map(({ path }) => path)),
+    isLast,
+  });
   return ok({ state: "done" });
 }
 
@@ -124,10 +134,10 @@ export function passCall(step: Step, input: PassCall): Result<CallAnswer, Refusa
     return refuse({ code: "out-of-order", run: run.id, call: input.call, next: run.callsDone });
   if (run.state !== "running" || rootOf(step.state, run).rewinding !== null)
     return refuse({ code: "wrong-state", run: run.id, state: run.state, wanted: "running" });
-  const { call, tool, print, ok: isOk, summary, reads } = input;
+  const { call, tool, print, use, ok: isOk, summary, reads } = input;
   const about = { run: run.id, call, tool } as const;
   const nothing = { units: [], bytes: 0 } as const;
-  const printed = print === undefined ? {} : { print };
+  const printed = { ...(print === undefined ? {} : { print }), ...(use === undefined ? {} : { use }) };
   step.emit({ type: "call.queued", v: 1, ...about, ...nothing, claim: null, other: null, ...printed });
   step.emit({ type: "call.started", v: 1, ...about, ...nothing, fences: [], taken: null });
   const outcome = { ok: isOk, exit: null, summary, changed: [], works: [], output: null };
@@ -190,6 +200,8 @@ function answerOf(state: State, run: Run): CallAnswer {
 function checkCall(state: State, run: Run, input: BeginCall, units: readonly Unit[]): Refusal | undefined {
   if (input.other !== null && !state.runs.has(input.other)) return { code: "not-found", kind: "run", id: input.other };
   const policies = policiesOf(state, run);
+  const unread = input.tool === "resolve" ? unreadSide(state, run, units) : undefined;
+  if (unread !== undefined) return unread;
   const writes = (writingTools as readonly CallTool[]).includes(input.tool);
   for (const unit of units) {
     if (unit.kind === "process") continue;
@@ -207,6 +219,13 @@ function checkCall(state: State, run: Run, input: BeginCall, units: readonly Uni
   const outside = units.find((unit) => isCovered(state.table, family, unit) === "no");
   if (claiming === "explicit" && outside !== undefined) return { code: "outside-lease", unit: outside.text };
   return undefined;
+}
+
+/** Nobody makes one of two sides who was not shown the other one: its change would go unseen (LD31, LD40). */
+function unreadSide(state: State, run: Run, units: readonly Unit[]): Refusal | undefined {
+  const { conflicts } = rootOf(state, run).workspace;
+  const path = units.map(pathOf).find((each) => conflicts.get(each)?.shown === false);
+  return path === undefined ? undefined : { code: "not-read", path, side: "theirs" };
 }
 
 /** Claims the whole footprint in one claim, waiting (LS41). */
@@ -284,6 +303,7 @@ function describe(refusal: Refusal): string {
   if (refusal.code === "bad-unit") return `${refusal.unit}: ${refusal.why}`;
   if (refusal.code === "not-found") return refusal.id;
   if (refusal.code === "outside-scope") return [refusal.path, ...refusal.scope].join(": ");
+  if (refusal.code === "not-read") return refusal.path;
   return "";
 }
 
@@ -297,6 +317,7 @@ function toRefusal(run: Run): Refusal {
   if (code === "bad-unit") return { code, unit: first, why: rest.join(": ") };
   if (code === "not-found") return { code, kind: "run", id: what };
   if (code === "outside-scope") return { code, path: first, scope: rest };
+  if (code === "not-read") return { code, path: what, side: "theirs" };
   return code === "deadlock" ? { code, cycle: [] } : { code: "cancelled", run: run.id };
 }
 

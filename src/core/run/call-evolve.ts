@@ -3,7 +3,7 @@
 
 import { unreachable } from "../../base/assert.ts";
 import { rootOf, type State } from "../state.ts";
-import { noteMoves, noteReads, noteWorks } from "../workspace/workspace-evolve.ts";
+import { noteMoves, noteReads, noteShown, noteWorks } from "../workspace/workspace-evolve.ts";
 import type { CallFinished, RunEvent } from "./run-events.ts";
 import type { Call, Run } from "./run-state.ts";
 import { noteCall, noteOutcome } from "./stuck.ts";
@@ -61,17 +61,23 @@ export function setClaim(state: State, run: Run, claim: string | null): void {
 }
 
 function finishCall(state: State, run: Run, event: CallFinished): void {
-  for (const { path, bytes } of event.changed) {
-    run.changed.set(path, (run.changed.get(path) ?? 0) + bytes);
-    run.bytesWritten += bytes;
-  }
+  noteChanged(run, event.changed);
   noteMoves(state, run, event.moves ?? []);
   noteWorks(state, run, event.works);
   noteReads(state, run, event.reads ?? []);
+  noteShown(state, run, event.shown ?? []);
   if (event.oversized !== undefined) rootOf(state, run).workspace.oversized = event.oversized;
   noteOutcome(run, event.ok);
   setCall(state, run, null);
   run.callsDone = event.call + 1;
+}
+
+/** What counts as changed by a run (SC10). */
+export function noteChanged(run: Run, changed: CallFinished["changed"]): void {
+  for (const { path, bytes } of changed) {
+    run.changed.set(path, (run.changed.get(path) ?? 0) + bytes);
+    run.bytesWritten += bytes;
+  }
 }
 
 function leave(sets: Map<string, Set<string>>, name: string, member: string): void {

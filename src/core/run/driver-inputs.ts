@@ -19,8 +19,9 @@ import { rewindReport, whileRewinding } from "./rewind-decide.ts";
 import { actName, familyName, type Run } from "./run-state.ts";
 import { isDriven, isOver } from "./run-states.ts";
 import { renewAwaits } from "./run-wait.ts";
+import { countSwept } from "./swept.ts";
 import { afterLanding, afterValidation } from "../workspace/land-decide.ts";
-import { nameable, setAside, sweepAfter } from "../workspace/set-aside.ts";
+import { isNews, nameable, setAside, sweepAfter } from "../workspace/set-aside.ts";
 import { isDirty } from "../workspace/workspace-state.ts";
 
 export type DriverInput = Extract<
@@ -127,8 +128,11 @@ function stop(step: Step, run: Run, input: Extract<Input, { type: "run.stopped" 
   // A sub-run that was done had looked around itself; one that was cut off left its changes to its root.
   const left = isOthers && run.state !== "done" ? works : [];
   const before = new Map(root.workspace.dirty);
-  step.emit({ type: "run.stopped", v: 1, run: run.id, works: left });
-  sweepAfter(step, root, left, before, new Set(input.inSubmodules));
+  const news = left.filter((work) => isNews(work, before));
+  const changed = countSwept(root, news, input.swept);
+  step.emit({ type: "run.stopped", v: 1, run: run.id, works: left, ...(changed.length === 0 ? {} : { changed }) });
+  const swept = new Set(changed.map(({ path }) => path));
+  sweepAfter(step, root, left, before, { inSubmodules: new Set(input.inSubmodules), swept, isLast: false });
 }
 
 /** The node of a run that lost its leases answers again: the run goes on as a new family (LS31). */
@@ -184,7 +188,10 @@ function speak(step: Step, input: Speech): Result<Later, Refusal> {
     step.emit({ type: "run.said", v: 1, run: run.id, text: input.text });
     return done();
   }
-  step.emit({ type: "run.asked", v: 1, run: run.id, question: step.nextId("q"), text: input.text });
+  step.emit({
+    ...{ type: "run.asked", v: 1, run: run.id, question: step.nextId("q"), text: input.text },
+    ...(input.leave === undefined ? {} : { leave: input.leave }),
+  });
   moveRun(step, run, "awaiting-input", input.text);
   return done();
 }
@@ -205,6 +212,7 @@ function finish(step: Step, input: Finish): Result<Later, Refusal> {
   if (run.state !== "running") return refuse({ code: "wrong-state", run: run.id, state: run.state, wanted: "running" });
   if (run.call !== null)
     return refuse({ code: "out-of-order", run: run.id, call: run.call.number, next: run.callsDone });
+  if (run.messages.length > (input.unlessSaid ?? run.messages.length)) return refuse({ code: "unheard", run: run.id });
   // What is tested and landed must not change any more: sub-runs end first, with proof where they were cut off.
   const busy = whileRewinding(rootOf(step.state, run));
   if (busy !== undefined) return refuse(busy);

@@ -41,7 +41,7 @@ test("[RN36] a failure is escalated after the run is over, unless somebody has s
   const world = new CoreWorld();
   world.project();
   const [left, seen, retried] = [fail(world), fail(world), fail(world)];
-  world.ok({ type: "run.see", run: seen });
+  world.ok({ type: "run.see", run: seen, undo: false });
   world.ok({ type: "run.retry", run: retried });
   world.passWithBeats(60 * minuteMs);
   const told = world.log.filter((event) => event.type === "run.escalated");

@@ -7,8 +7,28 @@ export type Heard =
   /** The name of its conversation, by which it can be taken up again. */
   | { readonly is: "session"; readonly session: string; readonly model: string | null }
   | { readonly is: "message" | "thinking"; readonly text: string; readonly parent: string | null }
-  /** It wants a tool used. `call` is its own name for that; the door's record has its result. */
-  | { readonly is: "tool"; readonly call: string; readonly tool: string; readonly parent: string | null }
+  /**
+   * It wants a tool used. `call` is its own name for that. What it asks of the door, the door's record has; of anything else `input`
+   * is what it asks for, shortened, and a result follows.
+   */
+  | {
+      readonly is: "tool";
+      readonly call: string;
+      readonly tool: string;
+      readonly parent: string | null;
+      readonly input?: string;
+    }
+  /** What came of a call that the door knows nothing of: of a long text its beginning and its end, and the artifact that has all of it. */
+  | {
+      readonly is: "result";
+      readonly call: string;
+      readonly tool: string;
+      readonly parent: string | null;
+      readonly ok: boolean;
+      readonly exit: number | null;
+      readonly text: string;
+      readonly output: string | null;
+    }
   /** It has done what it was told. What it was told meanwhile is another turn. */
   | {
       readonly is: "turn";

@@ -3,7 +3,7 @@
 import type { Run } from "./run-state.ts";
 import { isOver } from "./run-states.ts";
 
-export type NeedKind = "question" | "review" | "failure" | "stuck" | "delayed" | "budget";
+export type NeedKind = "question" | "permission" | "review" | "failure" | "stuck" | "delayed" | "budget";
 
 export type Need = { readonly kind: NeedKind; readonly sinceMs: number };
 
@@ -11,11 +11,11 @@ export type Need = { readonly kind: NeedKind; readonly sinceMs: number };
 export function needsOf(run: Run, isRetried: boolean): Need[] {
   const { question, state, modelRefused, stuck, delay, sinceMs } = run;
   const needs: Need[] = [];
-  if (question !== null) needs.push({ kind: "question", sinceMs });
+  if (question !== null) needs.push({ kind: question.leave === undefined ? "question" : "permission", sinceMs });
   if (state === "review") needs.push({ kind: "review", sinceMs });
   if (state === "failed" && !run.seen && !run.sub && !isRetried) needs.push({ kind: "failure", sinceMs });
   if (stuck !== null && !run.seen) needs.push({ kind: "stuck", sinceMs: stuck.atMs });
-  if (delay !== null) needs.push({ kind: "delayed", sinceMs });
+  if (delay !== null && !run.seen) needs.push({ kind: "delayed", sinceMs });
   if (modelRefused !== null && !isOver(state)) needs.push({ kind: "budget", sinceMs: modelRefused.atMs });
   return needs;
 }

@@ -15,9 +15,11 @@ import { pauseRun, resumeRun } from "./run-pause.ts";
 import { familyName, type Run } from "./run-state.ts";
 import { isDriven, isOver, type RunState } from "./run-states.ts";
 import { beginRewind, whileRewinding } from "./rewind-decide.ts";
+import { answerRun } from "./run-answer.ts";
 import { addRun, allowRunner, checkEgress, checkPlan, findNoParent } from "./run-submit.ts";
 import { renewAwaits } from "./run-wait.ts";
-import { beginLanding, checkApproval, lostLeases } from "../workspace/land-decide.ts";
+import { beginLanding, checkApproval, regain } from "../workspace/land-decide.ts";
+import { hasAsides } from "../workspace/set-aside.ts";
 import type { Chosen } from "../workspace/workspace-state.ts";
 
 export type PersonInput = Extract<
@@ -53,7 +55,7 @@ export function personInput(step: Step, input: PersonInput): Result<Later, Refus
     case "run.resume":
       return resumeRun(step, run);
     case "run.answer":
-      return answer(step, run, input.text);
+      return answerRun(step, run, input);
     case "run.steer":
       if (!isDriven(run.state)) return wrongState(run, "at work");
       step.emit({
@@ -78,9 +80,7 @@ export function personInput(step: Step, input: PersonInput): Result<Later, Refus
     case "run.retry":
       return retry(step, run);
     case "run.see":
-      if (run.state !== "failed" && run.stuck === null) return wrongState(run, "failed or stuck");
-      if (!run.seen) step.emit({ type: "run.seen", v: 1, run: run.id });
-      return done();
+      return see(step, run, input.undo);
     case "run.remove":
       return remove(step, run);
     case "run.rewind":
@@ -97,6 +97,15 @@ function isJudging(type: PersonInput["type"]): boolean {
   return type === "run.approve" || type === "run.return" || type === "run.reject";
 }
 
+/** What somebody may have seen without having to act on it (RN30). */
+function see(step: Step, run: Run, undo: boolean): Result<Later, Refusal> {
+  const hasAside = run.state === "done" && hasAsides(step.state, run);
+  if (run.state !== "failed" && run.stuck === null && run.delay === null && !hasAside)
+    return wrongState(run, "failed, stuck, waiting for its model, or done with something set aside");
+  if (run.seen === undo) step.emit({ type: "run.seen", v: 1, run: run.id, ...(undo ? { undone: true } : {}) });
+  return done();
+}
+
 function approve(step: Step, run: Run, asked: readonly Chosen[] | null): Result<Later, Refusal> {
   if (run.state !== "review") return wrongState(run, "in review");
   const approved = checkApproval(step, run, asked);
@@ -107,17 +116,7 @@ function approve(step: Step, run: Run, asked: readonly Chosen[] | null): Result<
   }
   // Everything it has was yielded meanwhile: it claims that again, and is shown again (LD33).
   moveFamily(step, familyOf(step.state.table, run.family), "live", null);
-  goOn(step, run, lostLeases);
-  return done();
-}
-
-function answer(step: Step, run: Run, text: string): Result<Later, Refusal> {
-  const { question } = run;
-  if (question === null) return wrongState(run, "awaiting-input");
-  step.emit({ type: "run.answered", v: 1, run: run.id, question: question.id, text });
-  if (run.state !== "awaiting-input") return done();
-  if (run.lost) moveRun(step, run, "parked", "its node was silent and its leases expired");
-  else goOn(step, run, "answered");
+  regain(step, run);
   return done();
 }
 

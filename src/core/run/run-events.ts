@@ -8,6 +8,7 @@ import type { RunImage } from "../project/image.ts";
 import type { Fork, Oversized, Read, Work } from "../workspace/workspace-state.ts";
 import type { Delay, FailureClass } from "./failure.ts";
 import type { Heard } from "./heard.ts";
+import type { Leave } from "./leave.ts";
 import type { CallTool } from "./run-state.ts";
 import type { RunState } from "./run-states.ts";
 import type { NeedKind } from "./needs.ts";
@@ -79,6 +80,8 @@ export type RunMoved = {
   readonly force?: true;
   /** The kind of failure, where its assistant failed it. */
   readonly failure?: FailureClass;
+  /** Set when it goes on only to claim again what it has lost: nothing has to be mended (LD33). */
+  readonly regains?: true;
 };
 
 /** A run asked to be let in: its claim for units and a slot. */
@@ -123,6 +126,8 @@ export type RunStopped = {
   readonly run: string;
   /** What a sub-run that was cut off has left in its root's workspace. */
   readonly works: readonly Work[];
+  /** What of that counts as changed by its root; left out where nothing does. */
+  readonly changed?: readonly { readonly path: string; readonly bytes: number }[];
 };
 
 export type RunSaid = { readonly type: "run.said"; readonly v: 1; readonly run: string; readonly text: string };
@@ -132,6 +137,8 @@ export type RunAsked = {
   readonly run: string;
   readonly question: string;
   readonly text: string;
+  /** Set when it is leave that is asked, and what for (RN26). */
+  readonly leave?: Leave;
 };
 export type RunAnswered = {
   readonly type: "run.answered";
@@ -139,6 +146,8 @@ export type RunAnswered = {
   readonly run: string;
   readonly question: string;
   readonly text: string;
+  /** Of leave: whether it was given. */
+  readonly allows?: boolean;
 };
 /** A message from a person: to a run at work, with a return from review, or to go on after the end. */
 export type RunMessaged = {
@@ -204,8 +213,8 @@ export type RunHanded = {
   /** The last that the first one said of its work. */
   readonly said: string;
 };
-/** A person has seen that it failed, or is stuck. */
-export type RunSeen = { readonly type: "run.seen"; readonly v: 1; readonly run: string };
+/** Somebody has seen that it failed, is stuck, waits for its model, or did not land all that it changed; or takes that back. */
+export type RunSeen = { readonly type: "run.seen"; readonly v: 1; readonly run: string; readonly undone?: true };
 /** Left out of `recordings`: by those of long ago, with which they went. */
 export type RunRemoved = {
   readonly type: "run.removed";
@@ -225,6 +234,8 @@ export type CallQueued = CallBase & {
   readonly other: string | null;
   /** The same tool with the same arguments has the same. */
   readonly print?: string;
+  /** What the program that asks for it calls it (RN48). */
+  readonly use?: string;
 };
 
 /** The door opened: the act may happen now, under these fences. */
@@ -260,6 +271,8 @@ export type CallFinished = CallBase & {
   readonly output: string | null;
   /** Files that it read, with what they were. Left out where that was known. */
   readonly reads?: readonly Read[];
+  /** Sides of mainline that it was shown, of files in conflict (LD31). Left out where there is none. */
+  readonly shown?: readonly Read[];
   /** What in the workspace is too large to land by then, the first 100 (LD57). Left out where that is as it was. */
   readonly oversized?: readonly Oversized[];
   /** Set where something that it started may still run: the run keeps its process unit (EN51). */

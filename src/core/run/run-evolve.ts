@@ -5,7 +5,7 @@ import { assert, mustGet, unreachable } from "../../base/assert.ts";
 import { noSpend } from "../budget/budget-state.ts";
 import { returnSlot, takeSlot } from "../schedule/slots.ts";
 import { rootOf, runOf, subjectOf, type State } from "../state.ts";
-import { evolveCall, setCall, setClaim } from "./call-evolve.ts";
+import { evolveCall, noteChanged, setCall, setClaim } from "./call-evolve.ts";
 import { addOwnCost } from "./own-cost.ts";
 import type { RunEvent, RunMoved, RunSubmitted } from "./run-events.ts";
 import { familyName, inCallWaitMs, type Run } from "./run-state.ts";
@@ -64,6 +64,7 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       return noteEntered(state, event.agent, `its workspace went to ${event.commit.slice(0, 12)} for ${run.id}`);
     case "run.stopped":
       run.stopped = true;
+      noteChanged(rootOf(state, run), event.changed ?? []);
       leaveAgent(state, run);
       noteWorks(state, run, event.works);
       setCall(state, run, null);
@@ -73,7 +74,10 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       return;
     case "run.asked":
       run.callsDone++;
-      run.question = { id: event.question, text: event.text };
+      run.question = {
+        ...{ id: event.question, text: event.text },
+        ...(event.leave === undefined ? {} : { leave: event.leave }),
+      };
       return;
     case "run.answered":
       run.question = null;
@@ -85,6 +89,8 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       return;
     case "run.heard": {
       const { life, upTo, told, owes, items } = event;
+      // Its runner was woken after all.
+      if (life !== run.heard?.life) run.regains = false;
       run.heard = { life, upTo, owes };
       run.told = told;
       run.session = items.findLast((item) => item.is === "session")?.session ?? run.session;
@@ -100,12 +106,14 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       run.escalated = { ...run.escalated, [event.kind]: event.sinceMs };
       return;
     case "run.seen":
-      run.seen = true;
-      return;
+      run.seen = event.undone === undefined;
+      return run.seen ? undefined : watchNeeds(state, run);
     case "run.delayed": {
       const { failure, what, attempt, attemptsMax, policy, untilMs, life } = event;
       run.delay = { failure, what, attempt, attemptsMax, policy, untilMs };
       run.retries = attempt;
+      // Those who have seen that it waits need not be told of each try.
+      if (attempt === 1) run.seen = false;
       run.retriedAt = run.callsDone;
       run.failedLife = life;
       // It asks for room anew when its time has come.
@@ -194,6 +202,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number, by: string):
     told: 0,
     session: null,
     sentBack: null,
+    regains: false,
     tested: null,
     changed: new Map(),
     bytesWritten: 0,
@@ -257,7 +266,9 @@ function moveRun(state: State, event: RunMoved, atMs: number, actor: string): vo
   if (takesSlot(from) && !takesSlot(to)) stopWork(state, run, atMs);
   if (to === "paused") run.pausedFrom = from;
   if (from === "validating") run.sentBack = to === "running" ? event.because : null;
-  if (from === "landing") run.sentBack = to === "parked" ? event.because : null;
+  if (from === "landing") run.sentBack = to === "parked" && event.regains !== true ? event.because : null;
+  if (event.regains === true) run.regains = true;
+  else if (from === "validating" || to === "review" || isOver(to)) run.regains = false;
   if (from === "review" && to === "landing") run.approvedBy = actor;
   else if (to === "review" || to === "landing") run.approvalPolicy = event.policy;
   // An approval is for one landing of what was shown: back at work, or back in review, it is void (LD22).

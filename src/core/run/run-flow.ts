@@ -10,7 +10,7 @@ import { ruleFor } from "../policy/policy.ts";
 import { limitOf } from "../profile/profile.ts";
 import { hasSlotFor, policiesOf, runOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
-import type { FailureClass } from "./failure.ts";
+import type { RunMoved } from "./run-events.ts";
 import { familyName, type Run } from "./run-state.ts";
 import { isOver, type RunState } from "./run-states.ts";
 import { awaitAgent } from "./run-wait.ts";
@@ -24,7 +24,7 @@ export function moveRun(
   to: RunState,
   because: string | null,
   policy: string | null = null,
-  how: { readonly force?: true; readonly failure?: FailureClass } = {},
+  how: Partial<Pick<RunMoved, "force" | "failure" | "regains">> = {},
 ): void {
   if (isOver(to)) endWaits(step, run, "holder-gone");
   step.emit({ type: "run.moved", v: 1, run: run.id, from: run.state, to, because, policy, ...how });
@@ -44,9 +44,9 @@ export function enterQueue(step: Step, run: Run): void {
 }
 
 /** Brings a run back to work: it waits, if only for an instant, for a slot and for what its call needs (LS21). */
-export function goOn(step: Step, run: Run, because: string): void {
+export function goOn(step: Step, run: Run, because: string, how: Partial<Pick<RunMoved, "regains">> = {}): void {
   const { table } = step.state;
-  if (run.state !== "parked") moveRun(step, run, "parked", because);
+  if (run.state !== "parked") moveRun(step, run, "parked", because, null, how);
   if (run.claim !== null) return;
   const call = run.call !== null && !run.call.started && run.call.other === null ? run.call : null;
   if (table.claims.get(call?.claim ?? "")?.state === "queued") return;

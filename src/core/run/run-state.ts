@@ -7,6 +7,7 @@ import type { Spend } from "../budget/budget-state.ts";
 import type { Permissions, ProfileSettings } from "../profile/profile.ts";
 import type { Approved, Fork, LandingIntent, Rewinding, Workspace } from "../workspace/workspace-state.ts";
 import type { Delay, FailureClass, Handed } from "./failure.ts";
+import type { Leave } from "./leave.ts";
 import type { OwnCost } from "./own-cost.ts";
 import type { RunState } from "./run-states.ts";
 import type { NeedKind } from "./needs.ts";
@@ -115,7 +116,7 @@ export type Run = {
   call: Call | null;
   callsDone: number;
   pausedFrom: RunState | null;
-  question: { readonly id: string; readonly text: string } | null;
+  question: { readonly id: string; readonly text: string; readonly leave?: Leave } | null;
   /** What people answered to its questions, and what they told it, each in order. */
   readonly answers: string[];
   readonly messages: string[];
@@ -124,8 +125,10 @@ export type Run = {
   told: number;
   /** The program's own name of the conversation. */
   session: string | null;
-  /** Why its result was sent back to it: a failed acceptance. */
+  /** Why its result was sent back to it: a failed acceptance, or others' work in the same place. */
   sentBack: string | null;
+  /** It goes on only to claim again what it has lost (LD33). */
+  regains: boolean;
   /** How its acceptance command ended the last time, and the event that says more. */
   tested: { readonly ok: boolean; readonly exit: number | "unknown"; readonly seq: number } | null;
   readonly changed: Map<string, number>;
@@ -211,4 +214,12 @@ export function actName(run: Pick<Run, "id" | "state" | "sinceSeq">): string {
 
 export function familyName(run: string, incarnation: number): string {
   return `${run}.${incarnation}`;
+}
+
+/**
+ * Whether nobody is there who could be told that something was set aside, and do it again: what is to be done was written down
+ * before. Then it is carried, and claimed when the run is to finish (LD20, LD60).
+ */
+export function isWritten({ runner, script, command }: Run): boolean {
+  return command !== null || (runner === "script" && script !== null);
 }

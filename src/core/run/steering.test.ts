@@ -234,6 +234,16 @@ describe("ending", () => {
     expect(world.run(run).state).toBe("landing");
   });
 
+  test("[LD33, RN27] whoever finishes in a runner's stead does not where something was said that it has not heard", () => {
+    const world = made();
+    const run = world.started();
+    const finish = { type: "run.finish", run, family: world.run(run).family, ok: true, message: "" } as const;
+    world.ok({ type: "run.steer", run, message: "rather not", interrupt: false });
+    expect(world.no({ ...finish, unlessSaid: 0 })).toEqual({ code: "unheard", run });
+    world.ok({ ...finish, unlessSaid: 1 });
+    expect(world.run(run).state).toBe("done");
+  });
+
   test.each(["starting", "parked", "paused", "awaiting-input"] as const)(
     "[RN12] a driver may give up while %s",
     (state) => {

@@ -96,18 +96,20 @@ test("[RN29] a run is stuck when turn after turn fails; one that was broken off 
   expect(world.run(run).stuck).toBeNull();
 });
 
-test("[RN30] a person sees that a run failed or is stuck, once; what happens later is news again", () => {
+test("[RN43] a person sees that a run failed or is stuck, once; what happens later is news again", () => {
   const { world, run } = made();
-  expect(world.no({ type: "run.see", run })).toMatchObject({ code: "wrong-state", wanted: "failed or stuck" });
+  expect(world.no({ type: "run.see", run, undo: false })).toMatchObject({ code: "wrong-state" });
   world.passWithBeats(15 * minuteMs);
-  world.ok({ type: "run.see", run });
-  world.ok({ type: "run.see", run });
+  world.ok({ type: "run.see", run, undo: false });
+  world.ok({ type: "run.see", run, undo: false });
   expect(world.last).toEqual([]);
   expect(world.run(run)).toMatchObject({ seen: true, stuck: { why: "silent" } });
   world.ok({ type: "run.finish", run, family: world.run(run).family, ok: false, message: "no" }, `agent:${run}`);
   expect(world.run(run)).toMatchObject({ state: "failed", seen: false, stuck: null });
-  world.ok({ type: "run.see", run });
+  world.ok({ type: "run.see", run, undo: false });
   expect(world.run(run).seen).toBe(true);
+  world.ok({ type: "run.see", run, undo: true });
+  expect(world.run(run).seen).toBe(false);
 });
 
 test("[RN29] a run whose same call is refused again and again is said to be stuck once, not for each reason in turn", () => {

@@ -102,6 +102,56 @@ describe("terminals of living agents", () => {
     expect(windows(world)).toEqual(["eva"]);
   });
 
+  test("[AG89] terminals end before any service is asked to go, and who was in them hears why", () => {
+    const world = new AgentWorld();
+    const agent = world.running([lone]);
+    const [shell, program] = [open(world, agent), open(world, agent, { argv: ["htop"] })];
+    world.ok({ type: "agent.stop", agent, force: false });
+    expect(world.states(agent)).toEqual({ web: "up" });
+    expect(world.todo()).toEqual(expect.arrayContaining([`hang-up:${shell}`, `hang-up:${program}`]));
+    expect(world.todo()).not.toContain(`leave:${agent}/web`);
+    world.ok({ type: "terminal.end", terminal: shell, ...end }, "system");
+    const message = "its agent goes down: somebody stopped it";
+    expect(world.lastOf("terminal.ended")).toMatchObject([{ terminal: shell, why: "stopped", message }]);
+    expect(world.states(agent)).toEqual({ web: "up" });
+    // One that ends by itself in this moment is gone, too, and nobody has ended it.
+    world.ok({ type: "terminal.end", terminal: program, ...end, why: "ended", exit: 0 }, "system");
+    expect(world.lastOf("terminal.ended")).toMatchObject([{ terminal: program, message: null }]);
+    expect(world.states(agent)).toEqual({ web: "stopping" });
+    world.ended(agent, "web");
+    expect(world.todo()).toEqual([`unmake:${agent}`]);
+  });
+
+  test("[AG89] an agent without services waits for those who are in it, too; by force nobody is waited for", () => {
+    const world = new AgentWorld();
+    const agent = world.running([lone]);
+    world.ok({ type: "service.stop", agent, service: "web" });
+    world.ended(agent, "web");
+    const shell = open(world, agent);
+    world.ok({ type: "agent.stop", agent, force: false });
+    expect(world.todo()).toEqual([`hang-up:${shell}`, `terminal:${shell}`]);
+    world.ok({ type: "agent.stop", agent, force: true });
+    expect(world.todo()).toContain(`unmake:${agent}`);
+    expect(world.todo()).not.toContain(`hang-up:${shell}`);
+  });
+
+  test("[AG89, TM17] a person's restart ends shells first, which come back; where only what runs is begun anew they stay", () => {
+    const world = new AgentWorld();
+    const agent = world.running([lone]);
+    const shell = open(world, agent);
+    world.ok({ type: "agent.restart", agent });
+    expect(world.states(agent)).toEqual({ web: "up" });
+    world.ok({ type: "terminal.end", terminal: shell, ...end }, "system");
+    expect(world.lastOf("terminal.ended")).toMatchObject([{ why: "renewed", message: "somebody restarted it" }]);
+    expect(world.states(agent)).toEqual({ web: "stopping" });
+    const other = world.running([lone]);
+    const kept = open(world, other);
+    world.wearOut(other, "web");
+    expect(world.agent(other)).toMatchObject({ state: "stopping", rung: "recreate" });
+    expect(world.todo()).toContain(`unmake:${other}`);
+    expect(world.todo()).not.toContain(`hang-up:${kept}`);
+  });
+
   test("[TM25] who has the keyboard and who waits for it do so in the one that stands in for it", () => {
     const world = new AgentWorld();
     const agent = world.running([lone]);

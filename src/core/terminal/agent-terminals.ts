@@ -41,6 +41,13 @@ export function isLostAlone(
   return agent.isMade && isComingBack(agent, argv) && !(isHeir && nowMs - openedAtMs < renewMsMin);
 }
 
+/** What those hear who were in one that is ended because its agent goes down. */
+export function goingText(state: State, { owner }: Terminal, why: TerminalWhy): string | null {
+  const agent = state.agents.get(ownerId(owner));
+  if (agent?.state !== "stopping" || (why !== "stopped" && why !== "lost")) return null;
+  return agent.wish === "run" ? agent.because : `its agent goes down: ${agent.because ?? "somebody stopped it"}`;
+}
+
 function isComingBack(agent: Agent, argv: readonly string[]): boolean {
   return agent.wish === "run" && argv.length === 0;
 }

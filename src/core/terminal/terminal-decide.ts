@@ -18,7 +18,7 @@ import type {
   TerminalPlace,
   Viewer,
 } from "./terminal-events.ts";
-import { isAwaited, isLostAlone, isTaken, openAnew } from "./agent-terminals.ts";
+import { goingText, isAwaited, isLostAlone, isTaken, openAnew } from "./agent-terminals.ts";
 import { besideViews, freeWindow, openIn, ownerId, viewIn, windowOfPerson, windowOfProgram } from "./windows.ts";
 
 const asksMax = 32;
@@ -44,7 +44,7 @@ export function terminalInput(step: Step, input: TerminalInput): Result<Later, R
   if (terminal.ended === null) {
     const isLost = isLostAlone(step, terminal, input.why);
     const why = isLost || isTaken(step.state, terminal, input.why) ? "renewed" : input.why;
-    const what = isLost ? "the process that held it was lost" : message;
+    const what = isLost ? "the process that held it was lost" : (message ?? goingText(step.state, terminal, input.why));
     step.emit({ type: "terminal.ended", v: 1, terminal: id, ...owner, exit, why, bytes, message: what });
     if (isLost) openAnew(step, terminal);
   }

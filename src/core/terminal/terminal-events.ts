@@ -22,7 +22,7 @@ export type TerminalOpened = TerminalOwner & {
 };
 
 /** `renewed`: its agent was begun anew, and another one comes in its place. */
-export type TerminalWhy = "ended" | "stopped" | "out-of-memory" | "lost" | "not-started" | "renewed";
+export type TerminalWhy = "ended" | "stopped" | "out-of-memory" | "out-of-disk" | "lost" | "not-started" | "renewed";
 
 export type TerminalEnded = TerminalOwner & {
   readonly type: "terminal.ended";

@@ -1,22 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CoreWorld } from "../../../test/support/core-world.ts";
+import { inReview, patienceMs, reviewing } from "../../../test/support/reviewing-world.ts";
 import type { Chosen } from "./workspace-state.ts";
-
-const minuteMs = 60_000;
-
-function reviewing(): CoreWorld {
-  const world = new CoreWorld();
-  world.project();
-  world.policy("look", { approvalRequired: true, holdPatienceMs: minuteMs });
-  return world;
-}
-
-function inReview(world: CoreWorld, ...paths: readonly string[]): string {
-  const run = world.started();
-  world.write(run, ...paths);
-  world.finish(run);
-  return run;
-}
 
 /** What a person would approve who was shown these paths. */
 function shown(world: CoreWorld, run: string, ...paths: readonly string[]): Chosen[] {
@@ -273,35 +258,6 @@ describe("landing", () => {
     expect(world.trash()).toEqual([]);
   });
 
-  test("[LD29] a conflict sends the whole landing back to its run, with its leases and the side it has not seen", () => {
-    const world = reviewing();
-    const run = inReview(world, "a", "b");
-    world.ok({ type: "run.approve", run, approved: null });
-    const conflicts = [{ path: "a", theirs: "100644:theirs" }];
-    world.ok({ type: "run.landed", run, how: "conflict", conflicts }, "system");
-    expect(world.run(run)).toMatchObject({ state: "running", approved: null, approvedBy: null, landing: null });
-    expect([...world.run(run).workspace.conflicts]).toEqual([["a", "100644:theirs"]]);
-    expect([...world.run(run).workspace.dirty.keys()]).toEqual(["a", "b"]);
-    expect(world.holdings()).toEqual([`${run}: file:a file:b`]);
-    expect(mainlineOf(world)).toBe("m0");
-  });
-
-  test("[LD29] a run that does not resolve its conflict goes to a person, not round in circles", () => {
-    const world = new CoreWorld();
-    world.project();
-    const run = inReview(world, "a");
-    const conflicts = [{ path: "a", theirs: "100644:theirs" }];
-    world.ok({ type: "run.landed", run, how: "conflict", conflicts }, "system");
-    world.finish(run);
-    expect(world.run(run)).toMatchObject({ state: "review", because: "it has not resolved a" });
-    world.ok({ type: "run.return", run, message: "do" });
-    world.begin(run, "write", ["file:a"]);
-    world.finishCall(run, ["a"], [{ path: "a", base: "100644:theirs", work: "100644:both" }]);
-    expect(world.run(run).workspace.conflicts.size).toBe(0);
-    world.finish(run);
-    expect(world.run(run)).toMatchObject({ state: "landing", approved: [{ base: "100644:theirs" }] });
-  });
-
   test("[LD26] red tests lead back to review with the leases, which were frozen until then", () => {
     const world = reviewing();
     const run = inReview(world, "a");
@@ -313,7 +269,7 @@ describe("landing", () => {
     expect(world.run(run)).toMatchObject({ state: "review", because: "2 tests failed" });
     expect(world.holdings()).toEqual([`${run}: file:a`]);
     // A hold again, with its full patience.
-    world.pass(minuteMs - 1);
+    world.pass(patienceMs - 1);
     expect(world.stateOf(waiting)).toBe("queued");
     world.pass(1);
     expect(world.stateOf(waiting)).toBe("granted");
@@ -350,7 +306,7 @@ describe("lost and yielded leases", () => {
     world.finish(run);
     world.ok({ type: "run.approve", run, approved: null });
     world.landed(run);
-    expect(world.run(run)).toMatchObject({ state: "running", sentBack: "some of its changes have lost their leases" });
+    expect(world.run(run)).toMatchObject({ state: "running", sentBack: null, regains: true });
     world.begin(run, "claim", ["file:b"]);
     world.refresh();
     world.finishCall(run);
@@ -366,7 +322,7 @@ describe("lost and yielded leases", () => {
     const world = reviewing();
     const run = inReview(world, "p", "q");
     const other = world.claim("D", "file:p", { ttlMs: 1e9 });
-    world.pass(minuteMs);
+    world.pass(patienceMs);
     expect(world.stateOf(other)).toBe("granted");
     expect(world.holdings()).toContain(`${run}: file:q`);
     expect(world.no({ type: "run.approve", run, approved: shown(world, run, "p") }).code).toBe("not-found");
@@ -382,7 +338,7 @@ describe("lost and yielded leases", () => {
     const world = reviewing();
     const run = inReview(world, "p");
     world.claim("D", "file:p", { ttlMs: 1e9 });
-    world.pass(minuteMs);
+    world.pass(patienceMs);
     world.ok({ type: "run.approve", run, approved: null });
     expect(world.run(run)).toMatchObject({
       state: "running",

@@ -13,11 +13,11 @@ import type { Run } from "../run/run-state.ts";
 import { policiesOf } from "../state.ts";
 import { type OutsideScope, outsideScope } from "../task/scope.ts";
 import type { Step } from "../step.ts";
-import { isHeld } from "./set-aside.ts";
-import { type Approved, type Chosen, movesIn, type Work } from "./workspace-state.ts";
+import { hasAsides, isHeld } from "./set-aside.ts";
+import { type Approved, type Chosen, keepsOwnSide, movesIn, type Work } from "./workspace-state.ts";
 
 /** Why a run goes on after its approval, or after a part of it has landed (LD33). */
-export const lostLeases = "some of its changes have lost their leases";
+const lostLeases = "some of its changes have lost their leases, and are claimed again";
 
 /**
  * Every path that is dirty and held: not the difference from mainline, which would show others' newer work (LD19). What
@@ -100,12 +100,19 @@ export function afterValidation(step: Step, run: Run): void {
     changes.map((work) => work.path),
   );
   if (outside !== undefined) return toReview(step, run, `${outside.path} is outside the scope of its task`, builtIn);
-  if (approval.needed) return toReview(step, run, "a policy asks for approval", approval.policy);
+  if (approval.needed) return toReview(step, run, whyAsked(run, changes), approval.policy);
   // It would only meet the same again, and come back for ever (LD31).
   const open = changes.filter((work) => run.workspace.conflicts.has(work.path)).map((work) => work.path);
   if (open.length > 0) return toReview(step, run, `it has not resolved ${open.join(", ")}`, null);
   const approved = changes.map(({ path, base, work }) => ({ path, base, entry: work }));
   beginLanding(step, run, approved, null, approval.policy === builtIn ? null : approval.policy);
+}
+
+/** What whoever is asked should know first. */
+function whyAsked({ workspace, regains }: Run, changes: readonly Work[]): string {
+  const kept = changes.map(({ path }) => path).filter((path) => keepsOwnSide(workspace, path));
+  if (kept.length > 0) return `it keeps its own side whole over somebody's change: ${kept.join(", ")}`;
+  return regains ? "others have worked on its paths since it was last looked at" : "a policy asks for approval";
 }
 
 /** Approval begins the landing in the same step, so that nothing yields between the two (LS38). */
@@ -118,11 +125,21 @@ export function beginLanding(
 ): void {
   if (approved.length === 0) {
     moveRun(step, run, "landing", because, policy);
-    return moveRun(step, run, "done", "it changed nothing");
+    return moveRun(step, run, "done", whyNothing(step, run));
   }
   step.emit({ type: "run.approved", v: 1, run: run.id, approved });
   moveFamily(step, familyOf(step.state.table, run.family), "landing", null);
   moveRun(step, run, "landing", because, policy);
+}
+
+function whyNothing({ state }: Step, run: Run): string {
+  if (!hasAsides(state, run)) return "it changed nothing";
+  return run.landed === null ? "all that it changed was set aside" : "what had not landed of it was set aside";
+}
+
+/** Changes that have lost their leases are claimed again, and shown again: its runner is only woken if they met others' work (LD20, LD33). */
+export function regain(step: Step, run: Run): void {
+  goOn(step, run, lostLeases, { regains: true });
 }
 
 /** What became of a landing. */
@@ -137,7 +154,7 @@ export function afterLanding(step: Step, run: Run, input: LandedInput): void {
     moveFamily(step, family, "live", null);
     // What it has landed it holds for nothing; kept, it could stand in the way of whoever has the rest (LD20).
     step.emitAll(decideShrink(family));
-    return goOn(step, run, lostLeases);
+    return regain(step, run);
   }
   if (input.how === "back") return toReview(step, run, input.message, null);
   step.emit({ type: "run.conflicted", v: 1, run: run.id, conflicts: input.conflicts });

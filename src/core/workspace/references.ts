@@ -62,7 +62,7 @@ function addRun(found: References, run: Run): void {
   for (const commit of [workspace.commit, fork?.commit, landed, landing?.parent, landing?.candidate, ...intended])
     found.addCommit(commit);
   found.addWorks([...workspace.dirty.values(), ...(rewinding?.works ?? [])]);
-  for (const theirs of workspace.conflicts.values()) found.addEntry(theirs);
+  for (const { theirs } of workspace.conflicts.values()) found.addEntry(theirs);
   for (const { base, entry } of [...(approved ?? []), ...withBase(landing?.entries ?? [])]) {
     found.addEntry(base);
     found.addEntry(entry);
@@ -107,6 +107,8 @@ export class RecordReferences {
         return;
       case "paths.set-aside":
         return this.#setAside(event.run, event.works, event.ids);
+      case "agent.set-aside":
+        return this.#setAside(event.agent, event.works, event.ids);
       case "trash.purged":
         for (const id of event.ids) this.#purge(id);
         return;

@@ -75,6 +75,21 @@ describe("after a command", () => {
     expect(world.run(run)).toMatchObject({ state: "landing", approved: [{ path: "free" }, { path: "taken" }] });
   });
 
+  test("[LD60] of an assistant, what is found in others' hands when it is about to finish is carried, and claimed before it is judged", () => {
+    const world = made();
+    const { claim } = world.claim("B", "file:taken");
+    const run = world.started({ runner: "claude" });
+    world.begin(run, "sweep");
+    world.finishCall(run, [], world.works(run, ["taken"]), { last: true });
+    expect([world.trash(), dirtyOf(world, run)]).toEqual([[], ["taken"]]);
+    expect(world.begin(run, "claim", ["file:taken"]).state).toBe("waiting");
+    world.release(claim);
+    world.refresh();
+    world.finishCall(run);
+    world.finish(run);
+    expect(world.run(run)).toMatchObject({ state: "landing", approved: [{ path: "taken" }] });
+  });
+
   test("[LD60] of a sub-run that is a script it is carried, whoever its root is; of an assistant's it is set aside", () => {
     const world = made();
     world.claim("B", "file:x file:y");

@@ -12,6 +12,8 @@ export type PathsSetAside = {
   readonly why: string;
   /** The trash items, in the order of works. */
   readonly ids: readonly string[];
+  /** The run whose call had changed them: they no longer count as changed by it (SC10). Left out where they go on counting. */
+  readonly changedBy?: string;
 };
 
 export type TrashPurged = { readonly type: "trash.purged"; readonly v: 1; readonly ids: readonly string[] };

@@ -9,7 +9,7 @@ import type { Family } from "../lease/lease-state.ts";
 import { rootOf, runOf, type State } from "../state.ts";
 import type { Run } from "../run/run-state.ts";
 import type { PathsSetAside, RunLanded, RunRewound, WorkspaceEvent } from "./workspace-events.ts";
-import { isDirty, readsMax, type Read, type Work } from "./workspace-state.ts";
+import { isDirty, readsMax, type Read, type Work, type Workspace } from "./workspace-state.ts";
 
 export function evolveWorkspaces(state: State, event: WorkspaceEvent, atMs: number): void {
   switch (event.type) {
@@ -38,7 +38,7 @@ export function evolveWorkspaces(state: State, event: WorkspaceEvent, atMs: numb
       return land(state, event);
     case "run.conflicted": {
       const run = runOf(state, event.run);
-      for (const { path, theirs } of event.conflicts) run.workspace.conflicts.set(path, theirs);
+      for (const { path, theirs } of event.conflicts) noteConflict(run.workspace, path, theirs);
       dropApproval(run);
       return;
     }
@@ -69,8 +69,7 @@ export function noteWorks(state: State, member: Run, works: readonly Work[]): vo
   const family = state.table.families.get(run.family);
   for (const work of works) {
     const dirty = isDirty(work);
-    // A conflict is settled once the path has another base: the side that was shown, or a newer one (LD31).
-    if (!dirty || run.workspace.dirty.get(work.path)?.base !== work.base) run.workspace.conflicts.delete(work.path);
+    if (!dirty || run.workspace.dirty.get(work.path)?.base !== work.base) noteOtherBase(run.workspace, work);
     if (dirty) run.workspace.dirty.set(work.path, work);
     else run.workspace.dirty.delete(work.path);
     if (family === undefined || family.life === "over") continue;
@@ -81,6 +80,31 @@ export function noteWorks(state: State, member: Run, works: readonly Work[]): vo
   const { workspace } = run;
   for (const [to, from] of workspace.moves)
     if (!workspace.dirty.has(to) || !workspace.dirty.has(from)) workspace.moves.delete(to);
+}
+
+/** Two sides have met. Who was shown this very side before need not be shown it again. */
+function noteConflict({ conflicts, dirty }: Workspace, path: string, theirs: Entry): void {
+  const before = conflicts.get(path);
+  const shown = before?.theirs === theirs && before.shown;
+  conflicts.set(path, { ours: dirty.get(path)?.work ?? null, theirs, shown });
+}
+
+/** A conflict is settled once the path has another base: the side that was shown, or a newer one (LD31). */
+function noteOtherBase({ conflicts, resolved }: Workspace, { path, base, work }: Work): void {
+  const met = conflicts.get(path);
+  conflicts.delete(path);
+  if (met !== undefined && base === met.theirs && work !== base)
+    resolved.set(path, { ours: met.ours, theirs: met.theirs });
+  else resolved.delete(path);
+}
+
+/** What of the other sides of conflicts a member of the family was shown (LD31). */
+export function noteShown(state: State, member: Run, shown: readonly Read[]): void {
+  const { conflicts } = rootOf(state, member).workspace;
+  for (const { path, entry } of shown) {
+    const met = conflicts.get(path);
+    if (met?.theirs === entry) conflicts.set(path, { ...met, shown: true });
+  }
 }
 
 /** Takes in what was moved. What is moved on comes from where it first was. */
@@ -147,7 +171,19 @@ function setAside(state: State, event: PathsSetAside, atMs: number): void {
     run,
     event.works.map(({ path, base }) => ({ path, base, work: base })),
   );
-  for (const { path } of event.works) rootOf(state, run).workspace.conflicts.delete(path);
+  const { conflicts, resolved } = rootOf(state, run).workspace;
+  for (const { path } of event.works) {
+    conflicts.delete(path);
+    resolved.delete(path);
+  }
+  const by = event.changedBy === undefined ? undefined : state.runs.get(event.changedBy);
+  if (by !== undefined) for (const { path } of event.works) uncount(by, path);
+}
+
+/** What a run's command changed and may not keep is no change of the run: it may do something else with that room (SC10). */
+function uncount(run: Run, path: string): void {
+  run.bytesWritten -= run.changed.get(path) ?? 0;
+  run.changed.delete(path);
 }
 
 /** Only what is there goes back: leases, bases and mainline do not (LD34). */

@@ -12,8 +12,10 @@ export type Workspace = {
   commit: string | null;
   /** Dirty paths. Everything else is as the commit has it. */
   readonly dirty: Map<string, Work>;
-  /** Paths on which two sides met, with the side of mainline that was shown; resolved by the next write (LD31). */
-  readonly conflicts: Map<string, Entry>;
+  /** Paths on which two sides met and that are not resolved yet (LD31). */
+  readonly conflicts: Map<string, Conflict>;
+  /** Paths that were resolved, with the sides that had met there, until what was made of them has landed. */
+  readonly resolved: Map<string, Sides>;
   /** What was read at the door and what it was then, the newest reads last; a bounded number of them. */
   readonly reads: Map<string, Entry>;
   /** Where files were moved: from where, by where to. They land together (LD24). */
@@ -21,6 +23,12 @@ export type Workspace = {
   /** Files that have too many bytes to land, with how many: scratch, for whoever judges the run to know of (LD57). */
   oversized: readonly Oversized[];
 };
+
+/** What a run and mainline had at a path when they met there. */
+export type Sides = { readonly ours: Entry; readonly theirs: Entry };
+
+/** Whoever is to make one of both sides has to have been shown mainline's (LD31). */
+export type Conflict = Sides & { readonly shown: boolean };
 
 export type Oversized = { readonly path: string; readonly bytes: number };
 
@@ -59,7 +67,10 @@ export type Fork = { readonly run: string; readonly step: number; readonly commi
 /** Bytes that were taken out of a workspace and can be had back until somebody purges them (LD16, LD38). */
 export type TrashItem = {
   readonly id: string;
+  /** The run that it is of; or an agent, where no run had changed it. */
   readonly run: string;
+  /** The name of that agent. */
+  readonly agent?: string;
   readonly project: string;
   readonly path: string;
   readonly base: Entry;
@@ -69,13 +80,27 @@ export type TrashItem = {
 };
 
 export function makeWorkspace(): Workspace {
-  return { commit: null, dirty: new Map(), conflicts: new Map(), reads: new Map(), moves: new Map(), oversized: [] };
+  return {
+    commit: null,
+    dirty: new Map(),
+    conflicts: new Map(),
+    resolved: new Map(),
+    reads: new Map(),
+    moves: new Map(),
+    oversized: [],
+  };
 }
 
 /** The moves of which both ends are still changes: gone here, new there. */
 export function movesIn({ dirty, moves }: Workspace): Move[] {
   const ends = [...moves].map(([to, from]) => ({ from, to }));
   return ends.filter(({ from, to }) => dirty.get(from)?.work === null && (dirty.get(to)?.work ?? null) !== null);
+}
+
+/** Whether a path was resolved by leaving the run's side whole: what somebody else had made of it is gone (LD31). */
+export function keepsOwnSide({ dirty, resolved }: Workspace, path: string): boolean {
+  const sides = resolved.get(path);
+  return sides !== undefined && dirty.get(path)?.work === sides.ours;
 }
 
 export function isDirty(work: Work): boolean {

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import { closeAfterBytes } from "../../node/egress/parting.ts";
 import { toService, type Way } from "./carry-request.ts";
 import { type HeaderList, toPersonHeaders } from "./face-headers.ts";
 
@@ -61,7 +62,7 @@ function join(inside: Socket, outside: Socket): void {
     [outside, inside],
   ] as const) {
     from.on("error", () => from.destroy());
-    from.once("close", (wasCutOff) => (wasCutOff ? to.resetAndDestroy() : to.destroySoon()));
+    from.once("close", (wasCutOff) => (wasCutOff ? to.resetAndDestroy() : closeAfterBytes(to)));
     from.setTimeout(0);
     from.pipe(to);
   }

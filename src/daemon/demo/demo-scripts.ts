@@ -7,34 +7,48 @@ const samples: readonly Sample[] = [
   {
     title: "Sell cherries",
     note: "Cherries.",
-    pieces: [{ path: "lib/prices.sh", find: "price_plum=20\n", replace: "price_plum=20\nprice_cherry=60\n" }],
+    pieces: [
+      {
+        path: "src/prices.ts",
+        find: "export const pricePlum = 20;\n",
+        replace: "export const pricePlum = 20;\nexport const priceCherry = 60;\n",
+      },
+    ],
   },
   {
     title: "Pears are cheaper in autumn",
     note: "Pears cost 40.",
-    pieces: [{ path: "lib/prices.sh", find: "price_pear=45", replace: "price_pear=40" }],
+    pieces: [{ path: "src/prices.ts", find: "pricePear = 45;", replace: "pricePear = 40;" }],
   },
   {
     title: "Send overseas",
     note: "Parcels go overseas.",
     pieces: [
-      { path: "lib/shipping.sh", find: "shipping_far=900\n", replace: "shipping_far=900\nshipping_overseas=2500\n" },
+      {
+        path: "src/shipping.ts",
+        find: "export const shippingFar = 900;\n",
+        replace: "export const shippingFar = 900;\nexport const shippingOverseas = 2500;\n",
+      },
     ],
   },
   {
     title: "Free shipping next door",
     note: "Shipping next door is free.",
     pieces: [
-      { path: "lib/shipping.sh", find: "shipping_near=300", replace: "shipping_near=0" },
-      { path: "lib/tax.sh", find: "tax_other=19", replace: "tax_other=20" },
+      { path: "src/shipping.ts", find: "shippingNear = 300;", replace: "shippingNear = 0;" },
+      { path: "src/tax.ts", find: "taxOther = 19;", replace: "taxOther = 20;" },
     ],
   },
   {
     title: "A tax on plums",
     note: "Plums are taxed.",
     pieces: [
-      { path: "lib/tax.sh", find: "tax_food=7\n", replace: "tax_food=7\ntax_plum=9\n" },
-      { path: "lib/prices.sh", find: "price_apple=30", replace: "price_apple=32" },
+      {
+        path: "src/tax.ts",
+        find: "export const taxFood = 7;\n",
+        replace: "export const taxFood = 7;\nexport const taxPlum = 9;\n",
+      },
+      { path: "src/prices.ts", find: "priceApple = 30;", replace: "priceApple = 32;" },
     ],
   },
 ];
@@ -69,15 +83,15 @@ export function stayingScripts(): DemoScript[] {
     toScript(
       "Count the stock",
       [
-        { edit: { path: "lib/stock.sh", find: "stock_apple=120", replace: "stock_apple=96" } },
+        { edit: { path: "src/app.ts", find: "stockApple = 120;", replace: "stockApple = 96;" } },
         { say: "Counting the pears; this takes a while" },
         { sleep: "15m" },
       ],
-      ["file:lib/stock.sh"],
+      ["file:src/app.ts"],
     ),
     toScript("Sell out the plums", [
-      { claim: "file:lib/stock.sh" },
-      { edit: { path: "lib/stock.sh", find: "stock_plum=300", replace: "stock_plum=0" } },
+      { claim: "file:src/app.ts" },
+      { edit: { path: "src/app.ts", find: "stockPlum = 300;", replace: "stockPlum = 0;" } },
       { process: "test" },
     ]),
   ];

@@ -4,7 +4,9 @@ import { assert } from "../../base/assert.ts";
 import { type AgentSpec, type EgressSpec, secretsIn } from "../../core/agent/agent-spec.ts";
 import { portKeysOf } from "../../core/agent/instances.ts";
 import { type Egress, isMore } from "../../core/egress/egress.ts";
+import { imagesIn } from "../../core/project/image.ts";
 import type { Answer } from "../../core/inputs.ts";
+import type { Project } from "../../core/project/project.ts";
 import { offerPorts } from "../../node/agents/offer-ports.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import { faceAgentRule, fitsFaceHost } from "../../protocol/face-host.ts";
@@ -14,8 +16,10 @@ import { findUnknownValue, withValues } from "../../protocol/template/with-value
 import type { Caller, Context, Reply } from "../context.ts";
 import type { AgentView } from "../../protocol/wire/agent.ts";
 import { findAgent, toAgentView } from "../views/agent-view.ts";
+import { mustHaveRoom, tellBeyond } from "../machine-room.ts";
 import { findProject } from "../views/project-view.ts";
 import { checkAssistant, withPrompt } from "./agent-assist.ts";
+import { facesWarning } from "./face-warning.ts";
 import { mustBePerson } from "./must-be-person.ts";
 
 export async function createAgent(
@@ -25,11 +29,15 @@ export async function createAgent(
   reply: Reply<OutputOf<"agent.create">>,
 ): Promise<void> {
   try {
-    const { id: project, egress } = findProject(context.state, input.project);
-    const spec = await specOf(context, input, caller, egress);
+    const said = readSpec(input);
+    const { id: project, egress } = projectFor(context, input.project, said);
+    const spec = await mustBeHere(context, said, caller, egress);
+    mustHaveLayers(context, spec);
     const { name = null, count } = input;
     if (spec.faces.length > 0 && name !== null && !fitsFaceHost(count === 1 ? name : `${name}-${count}`))
       throw protocolError("bad-input", { where: "name", why: faceAgentRule });
+    await mustHaveRoom(context, spec, count);
+    const beyond = await tellBeyond(context, spec);
     const offered = await portsFor(context, spec, count);
     const [node = "local"] = context.parts.nodes;
     const made = { type: "agent.create", name, project, node, spec, offered, count } as const;
@@ -37,11 +45,22 @@ export async function createAgent(
       const agents = idsOf(answer).map((id) => viewOf(context, id));
       const [agent] = agents;
       assert(agent !== undefined, "at least one was made");
-      return { agent, agents };
+      return { agent, agents, warnings: [...assistantWarnings(context, spec, agent), ...beyond] };
     });
   } catch (error) {
     reply({ ok: false, refusal: context.toThrown(error) });
   }
+}
+
+/** What its assistant will not do, though its profile may have been chosen for that. */
+function assistantWarnings(
+  { state }: Context,
+  { assistant }: AgentSpec,
+  agent: AgentView,
+): OutputOf<"agent.create">["warnings"] {
+  const settings = state.profiles.get(assistant?.profile ?? "")?.settings;
+  const warning = facesWarning("its assistant", settings?.faces ?? [], agent);
+  return warning === undefined ? [] : [warning];
 }
 
 export async function restoreAgent(
@@ -78,13 +97,26 @@ type Said = {
   readonly prompt?: string | undefined;
 };
 
+/** The project that somebody names, else the one that its template does (AG85). */
+function projectFor({ state }: Context, given: string | undefined, { project: own }: AgentSpec): Project {
+  const why = "the template names none either; name one, or give the template a project";
+  if (given !== undefined) return findProject(state, given);
+  if (own === undefined) throw protocolError("bad-input", { where: "project", why });
+  try {
+    return findProject(state, own);
+  } catch {
+    const gone = `the template is for the project ${own}, and there is none; name another, or add it`;
+    throw protocolError("bad-input", { where: "project", why: gone });
+  }
+}
+
 /** What a template makes of an agent, where everything that it names is here and whoever asks may have it (AW1, AW3, AW4, AW5). */
-export async function specOf(
-  context: Context,
-  { template, file, values = {}, prompt }: Said,
-  caller: Caller,
-  granted: Egress,
-): Promise<AgentSpec> {
+export function specOf(context: Context, said: Said, caller: Caller, granted: Egress): Promise<AgentSpec> {
+  return mustBeHere(context, readSpec(said), caller, granted);
+}
+
+/** What a template and whoever asks say together. */
+function readSpec({ template, file, values = {}, prompt }: Said): AgentSpec {
   const read = readTemplate(template, { file: file ?? "the template" });
   if (!read.ok) throw protocolError("bad-template", { problems: read.problems });
   const unknown = findUnknownValue(read.spec, values);
@@ -93,10 +125,13 @@ export async function specOf(
       where: `values.${unknown}`,
       why: "the template has no such variable in env at its top; give the others, or add it there",
     });
-  const spec = withPrompt(withValues(read.spec, values), prompt);
+  return withPrompt(withValues(read.spec, values), prompt);
+}
+
+async function mustBeHere(context: Context, spec: AgentSpec, caller: Caller, granted: Egress): Promise<AgentSpec> {
   await checkAssistant(context, spec);
   mayMake(caller, spec, granted);
-  if (spec.image !== undefined) mustBePerson(caller, "choosing an image");
+  if (imagesIn(spec).length > 0) mustBePerson(caller, "choosing an image");
   const wanted = secretsOf(spec);
   if (wanted.length === 0) return spec;
   const kept = new Set((await context.parts.secrets.list()).map(({ name }) => name));
@@ -105,11 +140,22 @@ export async function specOf(
   return spec;
 }
 
+/** Throws where the machine cannot lay out files as an agent wants them. One that is there keeps what it has (AG86). */
+export function mustHaveLayers({ parts }: Context, { workspace }: AgentSpec): void {
+  const { kind, why: instead } = parts.workspaces;
+  if (workspace === "overlay" && kind !== "overlay")
+    throw protocolError("bad-input", {
+      where: "template",
+      why: `workspace: overlay cannot be had on this machine; leave it out, or write clone. There are ${instead}`,
+    });
+}
+
 /** Throws for a model where an agent would have what only people give, whether it is a first one or one more (AW3, AW4, IM8). */
 export function mayMake(caller: Caller, spec: AgentSpec, granted: Egress): void {
   if (spec.egress !== undefined && isBeyond(spec.egress, granted))
     mustBePerson(caller, "an agent with more of the network than its project has");
-  if (typeof spec.image === "object" && "dockerfile" in spec.image) mustBePerson(caller, "building an image");
+  if (imagesIn(spec).some((image) => typeof image === "object" && "dockerfile" in image))
+    mustBePerson(caller, "building an image");
   // What another agent lets it see, and what it lets others see, is not for a model to say (AW22).
   if (spec.join !== undefined) mustBePerson(caller, "joining agents");
   if (secretsOf(spec).length > 0) mustBePerson(caller, "giving secrets to an agent");

@@ -1,12 +1,10 @@
 // Living agents: made from templates, started, stopped, looked into, taken away.
 
-import { Fault } from "../../base/fault.ts";
+import { isAtRest, isServiceAtRest } from "../../core/agent/agent-rest.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
 import { agentEgressOf } from "../../core/egress/egress.ts";
 import { hookOutputNameOf } from "../../node/agents/run-hook.ts";
-import { outputNameOf } from "../../node/agents/service-watch.ts";
 import { protocolError } from "../../protocol/errors.ts";
-import type { OutputAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { agentOperations } from "../../protocol/operations/agent.ts";
@@ -14,19 +12,23 @@ import type { Caller, Context, Handlers, Reply } from "../context.ts";
 import { findAgent, toAgentView, toAgentViews } from "../views/agent-view.ts";
 import { findProject } from "../views/project-view.ts";
 import { assistAgent } from "./agent-assist.ts";
+import { ask } from "./agent-ask.ts";
 import { createAgent, restoreAgent } from "./agent-create.ts";
 import { refreshAgent } from "./agent-refresh.ts";
 import { reloadAgent } from "./agent-reload.ts";
 import { scaleAgents } from "./agent-scale.ts";
 import { mustBePerson } from "./must-be-person.ts";
-import { mustBeUnchanged } from "./must-be-unchanged.ts";
+import { asideOf, mustBeUnchanged } from "./must-be-unchanged.ts";
+import { mustHaveService } from "./must-have-service.ts";
 import { readHistory } from "./agent-history.ts";
 import { readFailures } from "./agent-failures.ts";
+import { readLogs } from "./agent-logs.ts";
 import { usageHandlers } from "./usage-handlers.ts";
 
 export const agentHandlers: Handlers<Exclude<keyof typeof agentOperations, "agent.exec">> = {
   ...usageHandlers,
   "agent.history": (context, input, _caller, reply) => context.later(readHistory(context, input), reply),
+  "agent.logs": (context, input, caller, reply) => context.later(readLogs(context, input, caller), reply),
   "agent.failures": (context, input, _caller, reply) => context.later(readFailures(context, input), reply),
   "agent.create": (context, input, caller, reply) => void createAgent(context, input, caller, reply),
   "agent.scale": (context, input, caller, reply) => context.later(scaleAgents(context, input, caller), reply),
@@ -69,41 +71,20 @@ export const agentHandlers: Handlers<Exclude<keyof typeof agentOperations, "agen
   "agent.restore": (context, input, caller, reply) => void restoreAgent(context, input, caller, reply),
   "hook.output": (context, input, _caller, reply) => context.later(readHookOutput(context, input), reply),
   "agent.wait": (context, input, caller, reply) => wait(context, input, caller, reply),
-  "service.start": (context, { agent, service }, caller, reply) =>
-    ask(context, agent, caller, reply, { type: "service.start", service }),
-  "service.stop": (context, { agent, service }, caller, reply) =>
-    ask(context, agent, caller, reply, { type: "service.stop", service }),
-  "service.restart": (context, { agent, service }, caller, reply) =>
-    ask(context, agent, caller, reply, { type: "service.restart", service }),
-  "service.output": (context, input, caller, reply) => context.later(readOutput(context, input, caller), reply),
 };
-
-type Asked =
-  | { readonly type: "agent.join"; readonly with: string; readonly across: boolean }
-  | { readonly type: "agent.part"; readonly with: string }
-  | { readonly type: "agent.start" }
-  | { readonly type: "agent.restart"; readonly applications: boolean }
-  | { readonly type: "agent.stop" | "agent.archive"; readonly force: boolean }
-  | { readonly type: "service.start" | "service.stop" | "service.restart"; readonly service: string };
-
-function ask(context: Context, ref: string, caller: Caller, reply: Reply<OutputOf<"agent.get">>, asked: Asked): void {
-  const { id } = findAgent(context.state, ref);
-  context.submit(caller, { ...asked, agent: id }, reply, () => ({
-    agent: toAgentView(context.state, findAgent(context.state, id), context.facts.faces),
-  }));
-}
 
 async function remove(
   context: Context,
-  { agent: ref, force, discard }: ParsedInputOf<"agent.remove">,
+  { agent: ref, force, discard, setAside }: ParsedInputOf<"agent.remove">,
   caller: Caller,
   reply: Reply<OutputOf<"agent.remove">>,
 ): Promise<void> {
   try {
     const agent = findAgent(context.state, ref);
+    const aside = asideOf(discard, setAside);
     // What a run in it has changed is set aside with the run, where that is ended by force at all.
-    if (!discard && agent.run === null) await mustBeUnchanged(context, agent);
-    context.submit(caller, { type: "agent.remove", agent: agent.id, force }, reply, () => ({}));
+    if (aside === undefined && agent.run === null) await mustBeUnchanged(context, agent);
+    context.submit(caller, { type: "agent.remove", agent: agent.id, force, aside }, reply, () => ({}));
   } catch (error) {
     reply({ ok: false, refusal: context.toThrown(error) });
   }
@@ -111,14 +92,22 @@ async function remove(
 
 function wait(
   context: Context,
-  { agent: ref, waitMs, seen }: ParsedInputOf<"agent.wait">,
+  { agent: ref, service, waitMs, seen }: ParsedInputOf<"agent.wait">,
   caller: Caller,
   reply: Reply<OutputOf<"agent.wait">>,
 ): void {
-  const { id } = findAgent(context.state, ref);
+  const { agents } = context.parts;
+  const found = findAgent(context.state, ref);
+  const { id } = found;
+  if (service !== undefined) mustHaveService(found, service);
+  const isThere = (agent: Agent): boolean =>
+    agent.wish === "run" && (service === undefined ? isAtRest(agent) : isServiceAtRest(agent, service));
   context.waits.until(id, waitMs, caller.signal, (last) => {
     const agent = context.state.agents.get(id);
-    const rests = agent === undefined || (isAtRest(agent) && agent.wish === "run") || agent.state === "stopped";
+    const isAdapting = agents.isAdapting(id);
+    // That somebody has been told is no event, and who is looked at may be told of something else by then.
+    if (isAdapting && !last) context.waits.wakeAfter(id, () => agents.adapted(id));
+    const rests = agent === undefined || agent.state === "stopped" || (isThere(agent) && !isAdapting);
     const changed = agent === undefined ? 0 : changedAt(agent);
     if (!rests && !last && (seen === undefined || seen >= changed)) return false;
     context.read((state) => {
@@ -129,64 +118,9 @@ function wait(
   });
 }
 
-/** One that runs may have services that are being begun anew. */
-function isAtRest({ state, services }: Agent): boolean {
-  if (state === "running") return ![...services.values()].some((each) => inMotion.has(each.state));
-  return state === "error" || state === "stopped";
-}
-
-const inMotion: ReadonlySet<string> = new Set(["starting", "stopping"]);
-
 /** The number of the event that last moved it or one of its services. */
 function changedAt({ sinceSeq, services }: Agent): number {
   return Math.max(sinceSeq, ...[...services.values()].map((service) => service.sinceSeq));
-}
-
-async function readOutput(
-  context: Context,
-  input: ParsedInputOf<"service.output">,
-  caller: Caller,
-): Promise<OutputOf<"service.output">> {
-  const agent = findAgent(context.state, input.agent);
-  const service = agent.services.get(input.service);
-  if (service === undefined)
-    throw protocolError("not-found", { kind: "service", id: `${agent.name}/${input.service}` });
-  const life = input.life ?? service.life;
-  const { limit, offset, waitMs } = input;
-  const name = outputNameOf(agent.id, input.service, life);
-  const readKept = async (): Promise<OutputOf<"service.output"> | null> => {
-    const kept = await context.parts.outputs.read(name, { offset: offset ?? -limit, limit });
-    return kept && { life, ...toText(kept.bytes), offset: kept.offset, size: kept.size, ended: true };
-  };
-  const kept = await readKept();
-  if (kept !== null) return kept;
-  const nothing = { life, text: "", base64: "", offset: 0, size: 0, ended: life !== service.life };
-  if (life === 0 || life > service.life || !agent.isMade) return nothing;
-  const { keeper } = await context.parts.agents.placeOf(agent);
-  const call = `${agent.id}-${input.service}-${life}`;
-  const read = (from: number, signal?: AbortSignal): Promise<OutputAnswer> =>
-    keeper.request(
-      { op: "output", call, offset: from, limit, wait: signal !== undefined },
-      signal,
-    ) as Promise<OutputAnswer>;
-  // A huge offset answers nothing but how much there is.
-  const all = await read(Number.MAX_SAFE_INTEGER).catch(nullWhereUnknown);
-  // Its process has not begun yet, or what it said has been put away just now.
-  if (all === null) return (await readKept()) ?? nothing;
-  const { totalBytes } = all;
-  const from = offset ?? Math.max(0, totalBytes - limit);
-  const patience = [AbortSignal.timeout(waitMs), ...(caller.signal === undefined ? [] : [caller.signal])];
-  const answer =
-    from < totalBytes || waitMs === 0
-      ? await read(from)
-      : await read(from, AbortSignal.any(patience)).catch(() => read(from));
-  const bytes = Buffer.from(answer.base64, "base64");
-  return { life, ...toText(bytes), offset: answer.offset, size: answer.totalBytes, ended: answer.ended };
-}
-
-function nullWhereUnknown(error: unknown): null {
-  if (error instanceof Fault && error.code === "unknown-call") return null;
-  throw error;
 }
 
 async function readHookOutput(
@@ -201,10 +135,7 @@ async function readHookOutput(
   const limit = limits.outputBytesMax;
   const name = hookOutputNameOf(agent.id, hook, last.number);
   const kept = await context.parts.outputs.read(name, { offset: -limit, limit });
-  return kept === null ? { text: last.end.said, size: 0 } : { text: toText(kept.bytes).text, size: kept.size };
-}
-
-function toText(bytes: Uint8Array): { readonly text: string; readonly base64: string } {
-  const buffer = Buffer.from(bytes);
-  return { text: buffer.toString("utf8"), base64: buffer.toString("base64") };
+  return kept === null
+    ? { text: last.end.said, size: 0 }
+    : { text: Buffer.from(kept.bytes).toString("utf8"), size: kept.size };
 }

@@ -1,20 +1,17 @@
 // The doors of runs, and what runs left to read.
 
 import { isOver } from "../../core/run/run-states.ts";
+import { artifactOfExchange, exchangeIn } from "../../node/tool-host/artifacts.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import type { doorOperations } from "../../protocol/operations/door.ts";
-import type { OutputOf } from "../../protocol/operations.ts";
+import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { Context, Handlers } from "../context.ts";
 import { doorPathOf } from "../http/door-face.ts";
 import { findRun } from "../views/run-view.ts";
 
 export const doorHandlers: Handlers<keyof typeof doorOperations> = {
   "run.door": (context, { run }, _caller, reply) => context.later(openDoor(context, run, "only"), reply),
-  "run.artifacts": (context, { run }, _caller, reply) =>
-    context.later(
-      (async () => ({ artifacts: await context.parts.artifactsOf(findRun(context.state, run).id).list() }))(),
-      reply,
-    ),
+  "run.artifacts": (context, input, _caller, reply) => context.later(listArtifacts(context, input), reply),
   "run.artifact": (context, { run, name, from, limit }, _caller, reply) =>
     context.later(readArtifact(context, run, name, { from, limit }), reply),
 };
@@ -28,13 +25,28 @@ export async function openDoor(context: Context, id: string, how: "one-more" | "
   return { url: `${context.facts.url}${doorPathOf(id)}`, token: await doors.keys.issue(id, how) };
 }
 
+async function listArtifacts(
+  context: Context,
+  { run, exchanges }: ParsedInputOf<"run.artifacts">,
+): Promise<OutputOf<"run.artifacts">> {
+  const { id } = findRun(context.state, run);
+  const own = await context.parts.artifactsOf(id).list();
+  const asked = exchanges ? await context.parts.exchanges.list(id) : [];
+  return { artifacts: [...own, ...asked.map(({ request, bytes }) => ({ name: artifactOfExchange(request), bytes }))] };
+}
+
 async function readArtifact(
   context: Context,
   run: string,
   name: string,
   part: { readonly from: number; readonly limit: number },
 ): Promise<OutputOf<"run.artifact">> {
-  const found = await context.parts.artifactsOf(findRun(context.state, run).id).read(name, part.from, part.limit);
+  const { id } = findRun(context.state, run);
+  const request = exchangeIn(name);
+  const found =
+    request === undefined
+      ? await context.parts.artifactsOf(id).read(name, part.from, part.limit)
+      : await context.parts.exchanges.read(id, request, part);
   if (found === undefined) throw protocolError("not-found", { kind: "artifact", id: name });
   return { base64: found.bytes.toString("base64"), from: found.from, totalBytes: found.total };
 }

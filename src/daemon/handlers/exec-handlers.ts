@@ -1,7 +1,7 @@
 // Commands inside agents: one answer at their end, or piece by piece while they run.
 
 import { Fault } from "../../base/fault.ts";
-import type { Agent } from "../../core/agent/agent-state.ts";
+import type { Agent, Service } from "../../core/agent/agent-state.ts";
 import type { ExecRef } from "../../node/agents/execs.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import { limits } from "../../protocol/limits.ts";
@@ -9,12 +9,14 @@ import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { execOperations } from "../../protocol/operations/exec.ts";
 import type { Caller, Context, Handlers } from "../context.ts";
 import { findAgent } from "../views/agent-view.ts";
+import { mustHaveService } from "./must-have-service.ts";
 
-export const execHandlers: Handlers<keyof typeof execOperations | "agent.exec"> = {
+export const execHandlers: Handlers<keyof typeof execOperations | "agent.exec" | "service.exec"> = {
+  "service.exec": (context, input, caller, reply) => context.later(execOnce(context, input, caller), reply),
   "agent.exec": (context, input, caller, reply) => context.later(execOnce(context, input, caller), reply),
-  "exec.start": (context, { agent: ref, argv, cwd = null, timeoutMs = null, stdin, key }, { connection }, reply) => {
+  "exec.start": (context, { agent: ref, service, argv, cwd, timeoutMs = null, stdin, key }, { connection }, reply) => {
     const agent = madeAgent(context, ref);
-    const order = { argv, cwd, timeoutMs, stdin, key, paced: true };
+    const order = { argv, ...besideOf(agent, service, cwd), timeoutMs, stdin, key, paced: true };
     const start = async (): Promise<OutputOf<"exec.start">> => {
       const exec = await context.parts.execs.start(agent, order);
       if (connection !== undefined) context.parts.execs.tie({ agent, exec }, connection);
@@ -44,16 +46,14 @@ export const execHandlers: Handlers<keyof typeof execOperations | "agent.exec"> 
 
 async function execOnce(
   context: Context,
-  { agent: ref, argv, cwd, timeoutMs }: ParsedInputOf<"agent.exec">,
+  { agent: ref, service, argv, cwd, timeoutMs }: ParsedInputOf<"agent.exec"> & { readonly service?: string },
   { signal }: Caller,
 ): Promise<OutputOf<"agent.exec">> {
   const agent = madeAgent(context, ref);
   const { execs } = context.parts;
+  const order = { argv, ...besideOf(agent, service, cwd), timeoutMs, stdin: false, paced: false };
   return inside(context, agent, async () => {
-    const exec: ExecRef = {
-      agent,
-      exec: await execs.start(agent, { argv, cwd: cwd ?? null, timeoutMs, stdin: false, paced: false }),
-    };
+    const exec: ExecRef = { agent, exec: await execs.start(agent, order) };
     try {
       const { exit, why, outputBytes } = await execs.wait(exec, signal);
       const limit = limits.outputBytesMax;
@@ -78,6 +78,16 @@ async function read(
   const { base64, offset: from, totalBytes, end } = await inside(context, agent, ask, exec);
   if (connection !== undefined) context.parts.execs.tie({ agent, exec }, connection);
   return { base64, offset: from, size: totalBytes, end: end && { exit: end.exit, why: end.why } };
+}
+
+/** What a command beside a service has of that: its folder, unless another one was said, and its variables. */
+function besideOf(
+  agent: Agent,
+  name: string | undefined,
+  cwd: string | undefined,
+): { readonly beside: Service | null; readonly cwd: string | null } {
+  const beside = name === undefined ? null : (mustHaveService(agent, name)[0] ?? null);
+  return { beside, cwd: cwd ?? beside?.spec.cwd ?? null };
 }
 
 function madeAgent({ state }: Context, ref: string): Agent {

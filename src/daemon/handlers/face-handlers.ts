@@ -5,7 +5,7 @@ import { compareIds } from "../../core/step.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import type { faceOperations } from "../../protocol/operations/face.ts";
 import type { Handlers } from "../context.ts";
-import { findAgent, stateOfService, toFaceView } from "../views/agent-view.ts";
+import { facesOf, findAgent, stateOfService, toFaceView } from "../views/agent-view.ts";
 
 export const faceHandlers: Handlers<keyof typeof faceOperations> = {
   "face.list": (context, { agent: ref }, _caller, reply) =>
@@ -14,7 +14,7 @@ export const faceHandlers: Handlers<keyof typeof faceOperations> = {
       const faces = agents
         .toSorted((a, b) => compareIds(a.id, b.id))
         .flatMap((agent) =>
-          agent.spec.faces.map((face) => ({
+          facesOf(agent).map((face) => ({
             ...{ agent: agent.name, agentId: agent.id, ...toFaceView(context.facts.faces, agent, face) },
             state: stateOfService(agent, face.service),
           })),

@@ -9,3 +9,10 @@ export async function mustBeUnchanged({ parts }: Context, agent: Agent): Promise
   const paths = (await (await parts.agents.placeOf(agent)).works()).filter(isDirty).map(({ path }) => path);
   if (paths.length > 0) throw protocolError("unsaved", { agent: agent.name, paths: paths.slice(0, 20) });
 }
+
+/** Changes are kept or lost, and whoever removes an agent says which; undefined where they say nothing. */
+export function asideOf(discard: boolean, setAside: boolean): boolean | undefined {
+  const why = "what was changed is set aside or discarded, not both";
+  if (discard && setAside) throw protocolError("bad-input", { where: "setAside", why });
+  return discard || setAside ? setAside : undefined;
+}

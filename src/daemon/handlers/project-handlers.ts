@@ -3,24 +3,19 @@
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { compareText } from "../../base/canonical.ts";
-import { Fault } from "../../base/fault.ts";
-import type { Project } from "../../core/project/project.ts";
-import type { Run } from "../../core/run/run-state.ts";
 import type { State } from "../../core/state.ts";
-import { isOfTheWorld } from "../../node/is-of-the-world.ts";
-import type { CommitFacts } from "../../ports/mainline.ts";
 import { limits } from "../../protocol/limits.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { policyOperations } from "../../protocol/operations/policy.ts";
 import type { projectOperations } from "../../protocol/operations/project.ts";
 import type { Caller, Context, Handlers } from "../context.ts";
-import { sideAt, textOf } from "../views/change-view.ts";
 import { findProject, toPolicy, toProject } from "../views/project-view.ts";
 import { lookAt } from "../look-at.ts";
+import { blame, historyOf } from "./file-past.ts";
 import { idOf } from "./id-of.ts";
 import { knownRunner } from "./known-runner.ts";
-import { listDropped } from "./list-dropped.ts";
+import { droppedIn } from "./list-dropped.ts";
 import { mustBePerson } from "./must-be-person.ts";
 import { mustKnow } from "./must-know.ts";
 
@@ -31,17 +26,22 @@ export const projectHandlers: Handlers<keyof typeof projectOperations> = {
       const projects = [...state.projects.values()].filter((project) => !project.removed);
       return { projects: projects.toSorted((a, b) => compareText(a.name, b.name)).map(toProject) };
     };
-    const show = (): void => context.readAt(at, list, reply);
-    void (at === undefined ? lookAt(context).then(show) : show());
+    if (at === undefined) context.readAfter(lookAt(context), list, reply);
+    else context.readAt(at, list, reply);
   },
   "project.get": (context, { project }, _caller, reply) => {
     const { id } = findProject(context.state, project);
-    void lookAt(context, id)
-      .then(() => droppedIn(context, id))
-      .then((dropped) => context.read((state) => ({ project: toProject(findProject(state, id)), ...dropped }), reply));
+    const looked = lookAt(context, id).then(() => droppedIn(context, id));
+    const show = (state: State, dropped: Awaited<typeof looked>): OutputOf<"project.get"> => ({
+      project: toProject(findProject(state, id)),
+      ...(dropped.length === 0 ? {} : { dropped }),
+    });
+    context.readAfter(looked, show, reply);
   },
   "project.blame": (context, { project, path: file }, _caller, reply) =>
     context.later(blame(context, findProject(context.state, project), file), reply),
+  "project.history": (context, { project, ...wanted }, _caller, reply) =>
+    context.later(historyOf(context, findProject(context.state, project), wanted), reply),
   "project.change": (context, { project, ...change }, caller, reply) => {
     const { id, source } = findProject(context.state, project);
     const { egress, derived, derivedNetwork, warm, image, landingMessage, landingBranch } = change;
@@ -127,53 +127,8 @@ function asksPeople(context: Context, policy: string): boolean {
   return context.state.policies.get(policy)?.rules.approvalRequired === true;
 }
 
-/** So many of what was taken off a branch are listed; the newest. */
-const droppedMax = 100;
 /** What a project's runs may reach when nobody has said anything: enough to install packages. */
 const firstEgress = { kind: "list", allow: ["developer"] } as const;
-
-/** What people have taken off their branch and can have again (LD58). A project that cannot be read now has its own way of saying so. */
-async function droppedIn(context: Context, id: string): Promise<Pick<OutputOf<"project.get">, "dropped">> {
-  const project = context.state.projects.get(id);
-  if (project === undefined) return {};
-  try {
-    const dropped = await listDropped(await context.parts.mainlines.of(project), droppedMax);
-    return dropped.length === 0 ? {} : { dropped };
-  } catch (error) {
-    if (error instanceof Fault || isOfTheWorld(error)) return {};
-    throw error;
-  }
-}
-
-/** Each line of a file with the commit that it comes from, and the run that its trailer names. */
-async function blame(context: Context, project: Project, file: string): Promise<OutputOf<"project.blame">> {
-  const mainline = await context.parts.mainlines.of(project);
-  const commit = await mainline.head();
-  const entry = (await mainline.entriesAt(commit, [file])).get(file) ?? null;
-  if (entry === null) throw protocolError("not-found", { kind: "file", id: file });
-  const { bytes, size } = await sideAt(mainline, entry);
-  if (bytes === null && size !== null)
-    throw protocolError("too-large", { why: `${file} has ${size} bytes, and its lines are not traced` });
-  const texts = textOf(bytes).split("\n");
-  const origins = await mainline.linesOf(file, commit);
-  const facts = new Map<string, CommitFacts>();
-  for (const { commit: of } of origins) if (!facts.has(of)) facts.set(of, await mainline.factsOf(of));
-  const lines = origins.map(({ line, commit: of }) => {
-    const { author, message } = facts.get(of) ?? { author: "", message: "" };
-    // Ours comes last: what stands above it is somebody's text.
-    const named = [...message.matchAll(/^Signalbox-Run: (r_[0-9a-z]+)$/gm)].at(-1)?.[1] ?? "";
-    const known = context.state.runs.get(named);
-    const run = named === "" || (known !== undefined && !landedBy(known, project, of, message)) ? null : named;
-    return { line, text: texts[line - 1] ?? "", commit: of, author, title: message.split("\n")[0] ?? "", run };
-  });
-  return { commit, lines };
-}
-
-/** Another daemon, a private one say, has runs of the same names. */
-function landedBy(run: Run, { id }: Project, commit: string, message: string): boolean {
-  if (run.project !== id) return false;
-  return run.landed === commit || message.includes(run.title.replaceAll(/\s+/g, " ").trim());
-}
 
 export async function addProject(
   context: Context,

@@ -2,7 +2,6 @@
 
 import { createHash } from "node:crypto";
 import { Fault } from "../../base/fault.ts";
-import { refuse } from "../../base/result.ts";
 import { compareText } from "../../base/canonical.ts";
 import { quoteWord } from "../../base/quote-word.ts";
 import { blobOf, entryOf, kindOf, modeOf } from "../../core/landing/entry.ts";
@@ -12,7 +11,13 @@ import { parseUnits } from "../../core/lease/lease-decide.ts";
 import type { Run } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
 import { rootOf, type State } from "../../core/state.ts";
-import type { Chosen, TrashItem as CoreTrashItem, Work } from "../../core/workspace/workspace-state.ts";
+import { wasHeldByOthers } from "../../core/workspace/set-aside.ts";
+import {
+  type Chosen,
+  type TrashItem as CoreTrashItem,
+  keepsOwnSide,
+  type Work,
+} from "../../core/workspace/workspace-state.ts";
 import type { KeptOutput } from "../../ports/output-store.ts";
 import type { Mainline } from "../../ports/mainline.ts";
 import { limits } from "../../protocol/limits.ts";
@@ -26,6 +31,7 @@ import { numberOfId } from "../number-of-id.ts";
 import { isTooLarge, sideAt, textOf, toChange } from "../views/change-view.ts";
 import { findProject } from "../views/project-view.ts";
 import { findRun } from "../views/run-view.ts";
+import { droppedIn } from "./list-dropped.ts";
 
 /** Calls that start something which may say much. */
 const commandTools: ReadonlySet<string> = new Set(["run", "process"]);
@@ -53,23 +59,37 @@ export const reviewHandlers: Handlers<keyof typeof reviewOperations> = {
       };
     }, reply),
   "trash.list": (context, { project, run }, _caller, reply) => {
-    const list = (): void =>
-      context.read((state) => {
-        const only = project === undefined ? undefined : findProject(state, project).id;
-        const items = [...state.trash.values()].filter(
-          (item) => (only === undefined || item.project === only) && (run === undefined || item.run === run),
-        );
-        return { items: items.map((item) => toTrashItem(state, item)) };
-      }, reply);
-    if (run === undefined) return list();
+    const list = (state: State, dropped: DroppedHere): OutputOf<"trash.list"> => {
+      const only = project === undefined ? undefined : findProject(state, project).id;
+      const items = [...state.trash.values()].filter(
+        (item) => (only === undefined || item.project === only) && (run === undefined || item.run === run),
+      );
+      return { items: items.map((item) => toTrashItem(state, item)), ...(dropped.length === 0 ? {} : { dropped }) };
+    };
     // What a run left may outlive it; of one that never was there is none.
-    void context.history.mustHaveRun(run).then(list, (error: unknown) => reply(refuse(context.toThrown(error))));
-    return undefined;
+    const none = async (of: string): Promise<DroppedHere> => {
+      await context.history.mustHaveRun(of);
+      return [];
+    };
+    context.readAfter(run === undefined ? droppedHere(context, project) : none(run), list, reply);
   },
   "trash.get": (context, { id }, _caller, reply) => context.later(trashed(context, id), reply),
   "trash.purge": (context, { ids }, caller, reply) =>
     context.submit(caller, { type: "trash.purge", ids }, reply, () => ({})),
 };
+
+type DroppedHere = NonNullable<OutputOf<"trash.list">["dropped"]>;
+
+/** What people have taken off their branches after it had landed (LD58), of one project or of all. */
+async function droppedHere(context: Context, project: string | undefined): Promise<DroppedHere> {
+  const { projects } = context.state;
+  const asked = project === undefined ? [...projects.values()] : [findProject(context.state, project)];
+  const found: DroppedHere = [];
+  // One after the other: each asks git.
+  for (const { id, name } of asked)
+    for (const each of await droppedIn(context, id)) found.push({ ...each, project: id, projectName: name });
+  return found;
+}
 
 /** What a person approves, as contents: whole files, or the chosen hunks on their base (LD23). Null is everything. */
 export async function approvedOf(
@@ -120,8 +140,11 @@ async function diffOf(context: Context, { run: id, step }: ParsedInputOf<"run.di
   const room = { left: limits.diffBytesMax };
   for (const work of works.toSorted((a, b) => compareText(a.path, b.path))) {
     const held = isHeld(context.state, run, work.path);
-    const theirs = of === "workspace" ? run.workspace.conflicts.get(work.path) : undefined;
-    const change = toChange(mainline, work, { held, theirs, room });
+    const { conflicts } = run.workspace;
+    const isOpen = of === "workspace";
+    const theirs = isOpen ? conflicts.get(work.path)?.theirs : undefined;
+    const keepsOwn = isOpen && keepsOwnSide(run.workspace, work.path);
+    const change = toChange(mainline, work, { held, theirs, keepsOwn, room });
     changes.push(await change.catch((error: unknown) => throwPurged(error, of, work)));
   }
   const stale = of === "workspace" ? await staleReads(run, mainline) : [];
@@ -285,5 +308,6 @@ function isHeld(state: State, run: Run, path: string): boolean {
 }
 
 function toTrashItem(state: State, item: CoreTrashItem): TrashItem {
-  return { ...item, projectName: state.projects.get(item.project)?.name ?? item.project };
+  const projectName = state.projects.get(item.project)?.name ?? item.project;
+  return { ...item, agent: item.agent ?? null, projectName, held: wasHeldByOthers(item) };
 }

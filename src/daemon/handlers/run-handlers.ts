@@ -7,7 +7,7 @@ import { isOver } from "../../core/run/run-states.ts";
 import { egressOf } from "../../core/egress/egress.ts";
 import { rootOf, type State } from "../../core/state.ts";
 import { protocolError } from "../../protocol/errors.ts";
-import type { ParsedInputOf } from "../../protocol/operations.ts";
+import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { runOperations } from "../../protocol/operations/run.ts";
 import { overStates, type RunState } from "../../protocol/wire/run.ts";
 import type { Caller, Context, Handlers, Reply } from "../context.ts";
@@ -15,8 +15,10 @@ import { from, nextOf } from "../views/page.ts";
 import { findProject } from "../views/project-view.ts";
 import { findRun, toRun } from "../views/run-view.ts";
 import { idOf } from "./id-of.ts";
+import { mustBeAble } from "./must-be-able.ts";
 import { mustRepeat } from "./must-repeat.ts";
 import { approvedOf } from "./review-handlers.ts";
+import { showPlan } from "./run-plan.ts";
 import { submitRun } from "./run-submit.ts";
 
 export const runHandlers: Handlers<keyof typeof runOperations> = {
@@ -25,6 +27,7 @@ export const runHandlers: Handlers<keyof typeof runOperations> = {
     context.readAt(input.at, (state, nowMs) => listRuns(state, input, nowMs), reply),
   "run.get": (context, { run, at }, _caller, reply) =>
     context.readAt(at, (state) => ({ run: toRun(state, findRun(state, run)) }), reply),
+  "run.plan": (context, input, _caller, reply) => showPlan(context, input, reply),
   "run.pause": (context, { run }, caller, reply) => simply(context, caller, { type: "run.pause", run }, reply),
   "run.resume": (context, { run }, caller, reply) => simply(context, caller, { type: "run.resume", run }, reply),
   "run.stop": (context, { run, because }, caller, reply) =>
@@ -40,15 +43,16 @@ export const runHandlers: Handlers<keyof typeof runOperations> = {
     terminate(context, caller, select, because ?? `all stopped by ${caller.actor}`, reply);
   },
   "run.continue": (context, { run, message }, caller, reply) =>
-    simply(context, caller, { type: "run.continue", run, message }, reply),
-  "run.retry": (context, { run }, caller, reply) => {
-    mustRepeat(caller, context.state, findRun(context.state, run), "a retry");
-    context.submit(caller, { type: "run.retry", run }, reply, (answer) => ({ run: idOf(answer) }));
+    context.later(continueRun(context, { run, message }, caller), reply),
+  "run.retry": (context, { run }, caller, reply) => context.later(retry(context, run, caller), reply),
+  "run.answer": (context, { run, text, question }, caller, reply) => {
+    mustRepeat(caller, context.state, findRun(context.state, run), "an answer to");
+    simply(context, caller, { type: "run.answer", run, text, question }, reply);
   },
-  "run.answer": (context, { run, text }, caller, reply) =>
-    simply(context, caller, { type: "run.answer", run, text }, reply),
   "run.steer": (context, { run, message, interrupt }, caller, reply) => {
-    const { runner } = findRun(context.state, run);
+    const found = findRun(context.state, run);
+    mustRepeat(caller, context.state, found, "a message to");
+    const { runner } = found;
     if (runner === "script" || runner === "command")
       throw protocolError("runner-cannot", { run, runner, what: "take messages while it works" });
     simply(context, caller, { type: "run.steer", run, message, interrupt }, reply);
@@ -57,7 +61,7 @@ export const runHandlers: Handlers<keyof typeof runOperations> = {
   "run.reject": (context, { run, message }, caller, reply) =>
     simply(context, caller, { type: "run.reject", run, message }, reply),
   "run.return": (context, { run, message }, caller, reply) =>
-    simply(context, caller, { type: "run.return", run, message }, reply),
+    context.later(returnRun(context, { run, message }, caller), reply),
   "run.remove": (context, { run }, caller, reply) => simply(context, caller, { type: "run.remove", run }, reply),
   "run.log": (context, { run, after, limit }, _caller, reply) =>
     context.later(readRunLog(context, run, after, limit), reply),
@@ -84,6 +88,37 @@ export const runHandlers: Handlers<keyof typeof runOperations> = {
     });
   },
 };
+
+async function continueRun(
+  context: Context,
+  { run, message }: ParsedInputOf<"run.continue">,
+  caller: Caller,
+): Promise<OutputOf<"run.continue">> {
+  const found = findRun(context.state, run);
+  mustRepeat(caller, context.state, found, "the continuation of");
+  if (found.state === "done") await mustBeAble(context, found);
+  await context.ask(caller, { type: "run.continue", run, message });
+  return {};
+}
+
+/** One that could not go on would fail, and its result with it. */
+async function returnRun(
+  context: Context,
+  { run, message }: ParsedInputOf<"run.return">,
+  caller: Caller,
+): Promise<OutputOf<"run.return">> {
+  const found = findRun(context.state, run);
+  if (found.state === "review") await mustBeAble(context, found);
+  await context.ask(caller, { type: "run.return", run, message });
+  return {};
+}
+
+async function retry(context: Context, run: string, caller: Caller): Promise<OutputOf<"run.retry">> {
+  const found = findRun(context.state, run);
+  mustRepeat(caller, context.state, found, "a retry of");
+  if (isOver(found.state) && found.state !== "done") await mustBeAble(context, found);
+  return { run: idOf(await context.ask(caller, { type: "run.retry", run })) };
+}
 
 type RunPage = { runs: ReturnType<typeof toRun>[]; next: string | null; total: number; nowMs: number };
 

@@ -5,8 +5,10 @@ import type { Agent } from "../../core/agent/agent-state.ts";
 import { isMore, type EgressKind } from "../../core/egress/egress.ts";
 import { mayUse, type ProfileSettings } from "../../core/profile/profile.ts";
 import type { RunImage } from "../../core/project/image.ts";
+import type { Project } from "../../core/project/project.ts";
 import { runByKey } from "../../core/run/run-repeat.ts";
 import { rootOf } from "../../core/state.ts";
+import { assert } from "../../base/assert.ts";
 import { ok } from "../../base/result.ts";
 import { type ProtocolError, protocolError } from "../../protocol/errors.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
@@ -21,6 +23,7 @@ import { knownRunner } from "./known-runner.ts";
 import { mustBePerson } from "./must-be-person.ts";
 import { mustKnow } from "./must-know.ts";
 import { warningsOf } from "./run-warnings.ts";
+import { whyNot } from "./must-be-able.ts";
 
 export async function submitRun(
   context: Context,
@@ -43,6 +46,7 @@ export async function submitRun(
   checkCommand(input, runner);
   checkSub(context, input, runner);
   const script = await parseOwnScript(input, runner);
+  if (script !== undefined && !isRepeated) checkProcesses(script, found);
   const task = input.task === undefined ? undefined : findTask(context.state, input.task);
   checkWords(input);
   const title = task?.title ?? input.title ?? script?.task;
@@ -91,10 +95,18 @@ export async function submitRun(
   const run = idOf(answer);
   // Whoever asks again, with the same key, gets in as well.
   const door = runner === context.parts.doors.name ? await openDoor(context, run, "one-more") : null;
-  const plan = context.state.runs.get(run)?.plan ?? [];
+  const taken = context.state.runs.get(run);
+  const plan = taken?.plan ?? [];
   const acceptance = task === undefined ? input.acceptance : task.acceptance;
-  const warnings = await warningsOf(context, { input: { sub, acceptance }, plan, project: found, runner, passed });
-  return { run, task: context.state.runs.get(run)?.task ?? "", door, warnings };
+  const warnings = await warningsOf(context, {
+    input: { sub, acceptance },
+    plan,
+    project: found,
+    runner,
+    passed,
+    run: taken,
+  });
+  return { run, task: taken?.task ?? "", door, warnings };
 }
 
 /** A task that is there says what is wanted; who wants something else makes another one. */
@@ -160,20 +172,21 @@ function imageFor(
   return noCage || sub || agent !== undefined ? undefined : image;
 }
 
-/** Who does it: the one that is named, or the first of its profile that is on this machine. */
+/** Who does it: the one that is named, or the first of its profile that is on this machine and that somebody pays for. */
 async function chooseRunner(
   context: Context,
   named: string | undefined,
   { runner = "script", fallbacks = [] }: ProfileSettings,
-): Promise<{ readonly runner: string; readonly passed: readonly string[] }> {
+): Promise<{ readonly runner: string; readonly passed: readonly ProtocolError[] }> {
   const candidates = named === undefined ? [runner, ...fallbacks] : [named];
-  const passed: string[] = [];
+  const passed: ProtocolError[] = [];
   for (const candidate of candidates.map((each) => knownRunner(context, each))) {
-    const why = await context.parts.inventory.missing(candidate);
+    const why = await whyNot(context, candidate);
     if (why === null) return { runner: candidate, passed };
     passed.push(why);
   }
-  throw protocolError("runner-missing", { message: passed[0] ?? "" });
+  assert(passed[0] !== undefined, "somebody was asked");
+  throw passed[0];
 }
 
 function checkCommand({ command }: ParsedInputOf<"run.submit">, runner: string): void {
@@ -192,4 +205,14 @@ async function parseOwnScript(input: ParsedInputOf<"run.submit">, runner: string
   if (script.ok) return script.value;
   const { where, why } = script.refusal;
   throw protocolError("bad-script", { where, why });
+}
+
+/** A process that the project does not have would be missed only when the run comes to it (RN45). */
+function checkProcesses({ steps, onMessage }: Script, { name: project, processes }: Project): void {
+  const named = [...steps, ...onMessage].flatMap((step) => (step.do === "process" ? [step.name] : []));
+  const unknown = named.find((name) => !Object.hasOwn(processes, name));
+  if (unknown === undefined) return;
+  const known = Object.keys(processes).toSorted().join(", ");
+  const why = `${project} has no process ${unknown}; it has: ${known === "" ? "none" : known}. Name one with: signalbox project change ${project} --process ${unknown}=COMMAND`;
+  throw protocolError("bad-script", { where: `process: ${unknown}`, why });
 }

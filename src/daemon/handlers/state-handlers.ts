@@ -1,6 +1,6 @@
 // One document with everything in it.
 
-import { warningsOf } from "../health-outlook.ts";
+import { besidesOf } from "../health-outlook.ts";
 import type { stateOperations } from "../../protocol/operations/state.ts";
 import type { NodeState, StateDocument } from "../../protocol/wire/state.ts";
 import type { Context, Handlers } from "../context.ts";
@@ -24,8 +24,8 @@ async function readState(context: Context): Promise<StateDocument> {
     context.reads.read(
       (state) => {
         const nowMs = parts.engine.nowMs();
-        const warnings = warningsOf(state, parts.seen, nowMs);
-        return toStateDocument(state, { nowMs, version, nodes, faces: context.facts.faces, warnings });
+        const besides = besidesOf(parts, state, nowMs);
+        return toStateDocument(state, { nowMs, version, nodes, faces: context.facts.faces, besides });
       },
       resolve,
       reject,

@@ -9,6 +9,7 @@ import { checkpointAt } from "../checkpoint.ts";
 import type { Caller, Context, Handlers } from "../context.ts";
 import { findRun } from "../views/run-view.ts";
 import { idOf } from "./id-of.ts";
+import { mustBeAble } from "./must-be-able.ts";
 import { mustRepeat } from "./must-repeat.ts";
 import { knownRunner } from "./known-runner.ts";
 
@@ -54,9 +55,10 @@ async function fork(
   caller: Caller,
 ): Promise<OutputOf<"run.fork">> {
   const run = findRun(context.state, id);
-  mustRepeat(caller, context.state, run, "a fork");
+  mustRepeat(caller, context.state, run, "a fork of");
   const named = runner === undefined ? null : knownRunner(context, runner);
   const checkpoint = await checkpointAt(context, run, step);
+  await mustBeAble(context, { runner: named ?? run.runner, settings: named === null ? run.settings : null });
   const input = { type: "run.fork", run: id, step, runner: named, message: message ?? null } as const;
   return { run: idOf(await context.ask(caller, { ...input, ...checkpoint })) };
 }

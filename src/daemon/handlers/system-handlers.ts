@@ -25,12 +25,12 @@ export const systemHandlers: Handlers<keyof typeof systemOperations> = {
     // The answer should be out before the doors close.
     context.parts.clock.defer(() => context.parts.shutdown());
   },
-  locks: (context, { project, limit, at }, _caller, reply) =>
+  locks: (context, { project, at, ...wanted }, _caller, reply) =>
     context.readAt(
       at,
       (state, nowMs) => {
         const only = project === undefined ? undefined : findProject(state, project).id;
-        return toLocks(state, only, limit, nowMs);
+        return toLocks(state, { ...wanted, project: only }, nowMs);
       },
       reply,
     ),

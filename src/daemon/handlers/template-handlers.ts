@@ -4,6 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { compareText } from "../../base/canonical.ts";
 import type { Project } from "../../core/project/project.ts";
+import { hashOf } from "../../node/tool-host/plan-changes.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import type { templateOperations } from "../../protocol/operations/template.ts";
 import type { TemplateProblem } from "../../protocol/template/problem.ts";
@@ -32,6 +33,7 @@ async function list(context: Context): Promise<OutputOf<"template.list">> {
   const stacks = files.map(async (file) => ({
     ...toStack(file, await readFile(join(folder, file), "utf8")),
     project: null,
+    file: null,
   }));
   return { templates: [...own.filter((each) => each !== null), ...(await Promise.all(stacks))] };
 }
@@ -45,7 +47,8 @@ async function ownTemplate(context: Context, project: Project): Promise<Listed |
     const text = textOf((await sideAt(mainline, entry)).bytes);
     if (text.length > templateLimits.bytesMax) return null;
     const name = /^template:\s*["']?([a-z0-9-]+)/m.exec(text)?.[1] ?? project.name;
-    return { name, about: `${ownFile} of ${project.name}`, project: project.id, text };
+    const file = { path: ownFile, hash: hashOf(entry) };
+    return { name, about: `${ownFile} of ${project.name}`, project: project.id, text, file };
   } catch {
     // A project that cannot be read now has its own way of saying so.
     return null;
@@ -54,14 +57,15 @@ async function ownTemplate(context: Context, project: Project): Promise<Listed |
 
 function check(template: string, file: string): OutputOf<"template.check"> {
   const read = readTemplate(template, { file });
-  if (!read.ok)
-    return { ok: false, problems: toPlaces(read.problems), warnings: [], name: null, services: [], values: [] };
+  const nothing = { name: null, project: null, services: [], values: [] };
+  if (!read.ok) return { ok: false, problems: toPlaces(read.problems), warnings: [], ...nothing };
   const { spec, warnings } = read;
   return {
     ok: true,
     problems: [],
     warnings: toPlaces(warnings),
     name: spec.template,
+    project: spec.project ?? null,
     services: spec.services.map(({ name, ports, needs }) => ({
       name,
       ports: [...ports],

@@ -24,5 +24,5 @@ async function readTop(
   { agent: ref, limit }: ParsedInputOf<"agent.top">,
 ): Promise<OutputOf<"agent.top">> {
   const agent = findAgent(state, ref);
-  return { agent: agent.id, name: agent.name, ...(await parts.usage.top(agent, limit)) };
+  return { agent: agent.id, name: agent.name, ...(await parts.usage.top(agent, { limit })) };
 }

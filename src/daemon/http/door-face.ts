@@ -7,7 +7,7 @@ import { livesIn } from "../../core/state.ts";
 import { makeMcpHttp, type McpHttp } from "../../mcp/http.ts";
 import { type CallTool, makeDoorServer } from "../../node/model-door/door-server.ts";
 import { doorTools } from "../../node/model-door/door-tools.ts";
-import type { ToolAnswer } from "../../node/model-door/model-door.ts";
+import type { Named, ToolAnswer } from "../../node/model-door/model-door.ts";
 import type { ModelDoors } from "../../node/model-door/model-doors.ts";
 import { requestHeader } from "../../protocol/keeper/held-request.ts";
 import type { DaemonParts } from "../parts.ts";
@@ -41,8 +41,8 @@ export class DoorFace {
   }
 
   /** Calls a tool of a run for somebody who has been admitted. */
-  call(run: string, tool: string, args: unknown, request: string | undefined): Promise<ToolAnswer> {
-    return this.#doors.call(run, tool, args ?? {}, request);
+  call(run: string, tool: string, args: unknown, named: Named): Promise<ToolAnswer> {
+    return this.#doors.call(run, tool, args ?? {}, named);
   }
 
   /** The run's door, for whoever has a token of it. */
@@ -57,7 +57,7 @@ export class DoorFace {
     const offers = (tool: string): boolean => mayUse(found.settings, tool);
     const door = makeMcpHttp((asked) => {
       const request = asked?.headers.get(requestHeader) ?? undefined;
-      const call: CallTool = (tool, args) => this.call(run, tool, args, request);
+      const call: CallTool = (tool, args, use) => this.call(run, tool, args, { request, use });
       return makeDoorServer(found.title, call, this.#parts.version, offers, inventory.toolNamesOf(runner));
     });
     this.#open.set(run, { runner, door });

@@ -56,7 +56,8 @@ async function maybeAnswer(
     return otherwise(Object.assign(request, { rawBody: body }), response);
   }
   const name = request.headers[requestHeader];
-  const answering = doors.call(run, call.tool, call.args, typeof name === "string" ? name : undefined);
+  const named = { request: typeof name === "string" ? name : undefined, use: call.use };
+  const answering = doors.call(run, call.tool, call.args, named);
   const answer = answering.catch((error: unknown) => ({ text: messageOf(error), isError: true }));
   return send(
     response,

@@ -2,7 +2,7 @@
 // of the last round is kept, so that people see it after a restart, too.
 
 import { readFile } from "node:fs/promises";
-import { swapDurably } from "../../node/durable-file.ts";
+import { swapDurably } from "../../os/durable-file.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { MaintenanceRound } from "../../protocol/wire/maintenance.ts";
 

@@ -2,8 +2,11 @@
 
 import { Fault } from "../../base/fault.ts";
 import type { Project } from "../../core/project/project.ts";
+import { diskLimitOf } from "../../core/agent/disk-limit.ts";
+import type { Agent } from "../../core/agent/agent-state.ts";
 import { ruleFor } from "../../core/policy/policy.ts";
 import { policiesOf, type State } from "../../core/state.ts";
+import type { Run } from "../../core/run/run-state.ts";
 import { blobOf } from "../../core/landing/entry.ts";
 import type { Space } from "../../node/disk/ground-disk.ts";
 import type { CollectedBlobs } from "../../ports/blob-store.ts";
@@ -92,9 +95,15 @@ export class Storage {
     const folders = await workspaces.folders();
     const sizes = await disk.measure([...folders.values()]);
     return [...folders].map(([agent, folder]) => {
-      const run = engine.state.runs.get(agent);
-      const quota = run === undefined ? undefined : ruleFor(policiesOf(engine.state, run), "maxDisk")?.value;
-      return { agent, project: run?.project ?? null, bytes: sizes.get(folder) ?? 0, quotaBytes: quota ?? null };
+      const [run, living] = [engine.state.runs.get(agent), engine.state.agents.get(agent)];
+      const project = (run ?? living)?.project ?? null;
+      return { agent, project, bytes: sizes.get(folder) ?? 0, quotaBytes: quotaOf(engine.state, run, living) };
     });
   }
+}
+
+/** What the place of a run, or that of a living agent, may take. */
+function quotaOf(state: State, run: Run | undefined, living: Agent | undefined): number | null {
+  if (living !== undefined) return diskLimitOf(state, living)?.bytes ?? null;
+  return run === undefined ? null : (ruleFor(policiesOf(state, run), "maxDisk")?.value ?? null);
 }

@@ -8,6 +8,7 @@ import { makeState } from "../../core/state.ts";
 import { EventSubjects } from "../event-subjects.ts";
 import { History } from "../history.ts";
 import type { DaemonParts } from "../parts.ts";
+import { PublishedWords } from "./growing-words.ts";
 import { StreamHub } from "./stream-hub.ts";
 import { makeTextFrame } from "./text-frame.ts";
 
@@ -17,6 +18,7 @@ type Timer = { readonly atMs: number; readonly callback: () => void };
 class World {
   readonly store = new MemoryStore();
   readonly hub: StreamHub;
+  readonly words = new PublishedWords(() => Promise.resolve([]));
   nowMs = 0;
   #timers: Timer[] = [];
   #deferred: (() => void)[] = [];
@@ -43,7 +45,13 @@ class World {
       },
       defer: (callback: () => void) => this.#deferred.push(callback),
     };
-    const parts = { engine, clock, store: this.store, onDefect: (error: unknown) => expect(error).toBeUndefined() };
+    const parts = {
+      words: this.words,
+      engine,
+      clock,
+      store: this.store,
+      onDefect: (error: unknown) => expect(error).toBeUndefined(),
+    };
     const subjects = new EventSubjects(parts as unknown as DaemonParts);
     this.hub = new StreamHub(parts as unknown as DaemonParts, new History(this.store, subjects), subjects);
   }
@@ -107,11 +115,12 @@ class Wire {
   }
 
   get seqs(): number[] {
-    return this.frames.flatMap((frame) => frame.events.map((event) => event.seq));
+    return this.frames.flatMap((frame) => (frame.events ?? []).map((event) => event.seq));
   }
 
   async until(seq: number): Promise<void> {
-    while ((this.frames.at(-1)?.at ?? -1) < seq) await new Promise((resolve) => setImmediate(resolve));
+    while ((this.frames.findLast(({ at }) => at !== undefined)?.at ?? -1) < seq)
+      await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
@@ -192,6 +201,55 @@ describe("the stream hub", () => {
       { events: [], at: 0 },
       { events: [], at: 7 },
     ]);
+  });
+});
+
+describe("[RN47] what assistants are just saying", () => {
+  const words = (text: string) => [{ of: "message", text, from: 0, parent: null } as const];
+  const sayings = (wire: Wire): unknown[] =>
+    (wire.frames as object[]).flatMap((frame) => ("saying" in frame ? [frame.saying] : []));
+  const settled = async (): Promise<void> => {
+    for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  test("goes to those who want to know, gathered, and to who comes later as it is then", async () => {
+    const world = new World();
+    const [wants, wantsNot] = [new Wire(world, { after: 0, saying: true }), new Wire(world, { after: 0 })];
+    const other = new Wire(world, { after: 0, saying: true, types: ["lease."] });
+    for (const wire of [wants, wantsNot, other]) await wire.until(0);
+    world.words.tell("r_1", words("I"));
+    world.words.tell("r_1", words("I begin"));
+    world.pass(100);
+    await settled();
+    const late = new Wire(world, { after: 0, saying: true });
+    await late.until(0);
+    world.pass(100);
+    await settled();
+    const saying = { run: "r_1", words: words("I begin") };
+    expect([wants, late, wantsNot, other].map(sayings)).toEqual([[saying], [saying], [], []]);
+    world.words.tell("r_1", []);
+    world.words.tell("r_1", []);
+    world.pass(100);
+    await settled();
+    expect(sayings(wants)).toEqual([saying, { run: "r_1", words: [] }]);
+  });
+
+  test("is left out for a reader that takes nothing, who gets the newest of it when it takes again", async () => {
+    const world = new World();
+    const wire = new Wire(world, { after: 0, saying: true });
+    await wire.until(0);
+    wire.open = false;
+    for (let at = 0; at < 300; at++) {
+      world.words.tell("r_1", words(`${"x".repeat(3000)}${at}`));
+      world.pass(100);
+    }
+    expect(wire.mostUnsent).toBeLessThan(10_000);
+    wire.resume();
+    await settled();
+    world.pass(100);
+    await settled();
+    expect(sayings(wire).at(-1)).toMatchObject({ words: [{ text: expect.stringMatching(/x299$/) as string }] });
+    expect(sayings(wire).length).toBeLessThan(4);
   });
 });
 

@@ -22,6 +22,7 @@ import type { History } from "../history.ts";
 import type { DaemonParts } from "../parts.ts";
 import { type ReaderHub, StreamReader } from "./stream-reader.ts";
 import { makeTextFrame } from "./text-frame.ts";
+import { WordsOut } from "./words-out.ts";
 
 type Group = { readonly filter: EventFilter; readonly readers: Set<StreamReader> };
 
@@ -37,6 +38,7 @@ export class StreamHub implements ReaderHub {
   /** All of them, also those that read the log at the moment. */
   readonly #readers = new Set<StreamReader>();
   readonly #unsubscribe: () => void;
+  readonly #growing: WordsOut;
   #fresh: Logged[] = [];
   #sentSeq: number;
   #cancelBeat: () => void;
@@ -48,6 +50,9 @@ export class StreamHub implements ReaderHub {
     this.#sentSeq = parts.store.lastSeq;
     this.#unsubscribe = parts.engine.subscribe((events) => this.#hear(events));
     this.#cancelBeat = parts.clock.setTimer(heartbeatMs, () => this.#beat());
+    const about = (run: string): Logged => ({ type: "run.heard", run }) as Logged;
+    this.#growing = new WordsOut(parts, (filter, run) => this.#matches(filter, about(run), new Map()));
+    parts.words?.listen((run) => this.#growing.note(run, this.#readers));
   }
 
   get size(): number {
@@ -97,6 +102,7 @@ export class StreamHub implements ReaderHub {
   close(): void {
     this.#unsubscribe();
     this.#cancelBeat();
+    this.#growing.close();
     for (const reader of [...this.#readers]) end(reader.socket, protocolError("closing"));
   }
 
@@ -114,7 +120,7 @@ export class StreamHub implements ReaderHub {
   }
 
   #subscribe(socket: WebSocket, wire: Duplex, wanted: ParsedSubscribe): void {
-    const { after, ...rest } = wanted;
+    const { after, saying = false, ...rest } = wanted;
     const filter = toEventFilter(this.#parts.engine.state, rest);
     const last = this.#parts.store.lastSeq;
     if (after !== undefined && after > last) {
@@ -124,10 +130,18 @@ export class StreamHub implements ReaderHub {
       });
     }
     const nowMs = (): number => this.#parts.clock.monotonicMs();
-    const reader = new StreamReader(this, { socket, wire, nowMs }, filter, after ?? this.#sentSeq);
+    const reader = new StreamReader(
+      this,
+      { socket, wire, nowMs },
+      {
+        ...{ filter, after: after ?? this.#sentSeq, wantsWords: saying },
+      },
+    );
     this.#readers.add(reader);
+    if (saying) for (const run of this.#parts.words?.runs() ?? []) this.#growing.note(run, [reader]);
     socket.on("close", () => {
       reader.close();
+      reader.wordsDue.clear();
       this.leave(reader);
       this.#readers.delete(reader);
     });

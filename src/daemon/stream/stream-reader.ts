@@ -29,6 +29,9 @@ export class StreamReader {
   at: number;
   /** When it last took something, or had nothing to take. */
   movedAtMs: number;
+  /** Whether it wants to know what assistants are just saying, and the runs of which it does not know the newest. */
+  readonly wantsWords: boolean;
+  readonly wordsDue = new Set<string>();
   readonly #wire: Duplex;
   readonly #hub: ReaderHub;
   readonly #nowMs: () => number;
@@ -39,8 +42,7 @@ export class StreamReader {
   constructor(
     hub: ReaderHub,
     ends: { socket: WebSocket; wire: Duplex; nowMs: () => number },
-    filter: EventFilter,
-    after: number,
+    { filter, after, wantsWords }: { filter: EventFilter; after: number; wantsWords: boolean },
   ) {
     this.#hub = hub;
     this.socket = ends.socket;
@@ -48,6 +50,7 @@ export class StreamReader {
     this.#nowMs = ends.nowMs;
     this.movedAtMs = ends.nowMs();
     this.filter = filter;
+    this.wantsWords = wantsWords;
     this.at = after;
   }
 

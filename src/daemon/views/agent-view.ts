@@ -44,12 +44,13 @@ export function toAgentView(state: State, agent: Agent, faces: Faces): AgentView
     ...{ node, by, madeAtMs, state: agent.state, because, sinceMs, life, removing: wish === "remove", rung },
     ...{ activity: activityOf(state, agent), run: agent.run },
     ...{ egress: agentEgressOf(state, agent).kind, image: agentImageOf(state, agent) },
+    workspace: spec.workspace ?? null,
     archived: agent.isArchived,
     hooks: hookNames.flatMap((name) => (spec.hooks?.[name] === undefined ? [] : [toHookView(agent, name)])),
     assistant: toAssistantView(agent),
     joined: joinedWith(state, agent).map((peer) => toJoinedView(agent, peer)),
     services: [...agent.services.values()].map((service) => toServiceView(state, agent, service)),
-    faces: spec.faces.map((face) => toFaceView(faces, agent, face)),
+    faces: facesOf(agent).map((face) => toFaceView(faces, agent, face)),
   };
 }
 
@@ -72,6 +73,11 @@ function toAssistantView({ spec, assistant }: Agent): AssistantView | null {
   const { profile, start } = spec.assistant;
   const { state, run, because } = assistant ?? { state: "waiting", run: null, because: null };
   return { profile, start, state, run, because };
+}
+
+/** The ports of one that is put away are free, so nothing leads to it. */
+export function facesOf({ spec, isArchived }: Agent): readonly FaceSpec[] {
+  return isArchived ? [] : spec.faces;
 }
 
 export function toFaceView(faces: Faces, agent: Agent, face: FaceSpec): FaceView {
@@ -98,13 +104,14 @@ function toServiceView({ atMs }: State, agent: Agent, service: Service): Service
     end: end === null ? null : { ...end },
     nextAtMs: service.nextAtMs,
     ...{ group, outdated, spare: group !== null && !wanted && isServed(agent, group) },
-    ports: spec.ports.map((name) => {
+    ports: (agent.isArchived ? [] : spec.ports).map((name) => {
       const port = agent.ports.get(portKey(group ?? spec.name, name)) ?? 0;
       const own = group === null ? null : (agent.ports.get(portKey(spec.name, name)) ?? 0);
       return { name, port, address: `${outerHost}:${port}`, own };
     }),
     needs: spec.needs.map((need) => ({ ...need })),
     command: [...spec.argv],
+    image: spec.image ?? null,
     limits: limitsOf(agent, service) ?? null,
     failures: Object.entries(service.failures)
       .map(([found, failed]) => ({ found, ...failed }))

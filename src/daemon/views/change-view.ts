@@ -14,10 +14,18 @@ import type { Change } from "../../protocol/wire/change.ts";
 /** How much of a diff may still be shown, in bytes; one for all changes of an answer. */
 export type Room = { left: number };
 
+/** How a change stands towards others. */
+export type Standing = {
+  readonly held: boolean;
+  readonly theirs: Entry | undefined;
+  /** Whether it was resolved by leaving the run's side whole. */
+  readonly keepsOwn: boolean;
+};
+
 export async function toChange(
   mainline: Mainline,
   { path, base, work }: Work,
-  { held, theirs, room }: { readonly held: boolean; readonly theirs: Entry | undefined; readonly room: Room },
+  { held, theirs, keepsOwn, room }: Standing & { readonly room: Room },
 ): Promise<Change> {
   const [before, after] = await Promise.all([sideAt(mainline, base), sideAt(mainline, work)]);
   const binary = [before, after].some(({ text }) => text === false);
@@ -33,6 +41,7 @@ export async function toChange(
     bytes: { base: before.size, work: after.size },
     held,
     guarded: isGuarded(path),
+    keepsOwn,
     binary,
     tooLarge,
     hunks: hunks.map(({ id, baseFrom, removed, added }) => ({

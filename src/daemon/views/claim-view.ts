@@ -18,6 +18,7 @@ import type { ClaimAnswer } from "../../core/inputs.ts";
 import type { State } from "../../core/state.ts";
 import type { Claim, Lease, Locks, QueueEntry, WaitEdge } from "../../protocol/wire/claim.ts";
 import { wildcardHint } from "../../protocol/wildcard-hint.ts";
+import { claimsWanted, leasesWanted, type LocksWanted, type PlacedClaim } from "./locks-wanted.ts";
 import { type Closed, noReason, over, reasonOf, wayToClear } from "./claim-reason.ts";
 
 export function toClaim(state: State, answer: ClaimAnswer): Claim {
@@ -95,31 +96,51 @@ export function toEdges(state: State, edges: readonly CoreEdge[]): WaitEdge[] {
   }));
 }
 
-/** Who holds what, who waits where, and for whom. It looks at no more than it shows: there may be a hundred thousand. */
-export function toLocks(state: State, project: string | undefined, limit: number, nowMs: number): Locks {
-  const leases: Lease[] = [];
-  const queue: QueueEntry[] = [];
-  const waits: WaitEdge[] = [];
-  for (const family of state.table.families.values()) {
-    if (project !== undefined && family.project !== project) continue;
-    for (const lease of family.leases.values()) if (leases.length <= limit) leases.push(toLease(state, family, lease));
-    if (waits.length <= limit) waits.push(...edgesOf(state, family, limit));
-  }
-  for (const each of state.table.projects.values()) {
-    if (project !== undefined && each.id !== project) continue;
-    for (const [at, claim] of each.queue.entries()) {
-      if (queue.length > limit) break;
-      queue.push(toQueueEntry(state, claim, at + 1));
-    }
-  }
+/** Who holds what, who waits where, and for whom. Without a word to find it looks at no more than it shows: there may be a hundred thousand. */
+export function toLocks(
+  state: State,
+  { limit, ...wanted }: LocksWanted & { readonly limit: number },
+  nowMs: number,
+): Locks {
+  const { table } = state;
+  const leases = upTo(limit + 1, leasesWanted(table, wanted));
+  const queue = upTo(limit + 1, claimsWanted(table, wanted));
+  const isAll = wanted.unit === undefined && wanted.find === undefined;
+  const waits = isAll ? allEdges(state, wanted.project, limit) : edgesOfClaims(state, queue, limit);
   return {
     seq: state.seq,
     nowMs,
-    leases: leases.slice(0, limit).toSorted(byUnit),
-    queue: queue.slice(0, limit),
+    leases: leases
+      .slice(0, limit)
+      .map((lease) => toLease(state, lease.family, lease))
+      .toSorted(byUnit),
+    queue: queue.slice(0, limit).map(({ claim, position }) => toQueueEntry(state, claim, position)),
     waits: waits.slice(0, limit),
     truncated: leases.length > limit || queue.length > limit || waits.length > limit,
   };
+}
+
+function upTo<Each>(max: number, all: Iterable<Each>): Each[] {
+  const found: Each[] = [];
+  for (const each of all) if (found.push(each) >= max) break;
+  return found;
+}
+
+function allEdges(state: State, project: string | undefined, limit: number): WaitEdge[] {
+  const waits: WaitEdge[] = [];
+  for (const family of state.table.families.values()) {
+    if (project !== undefined && family.project !== project) continue;
+    if (waits.length <= limit) waits.push(...edgesOf(state, family, limit));
+  }
+  return waits;
+}
+
+/** Of some claims: whom each of them waits for. */
+function edgesOfClaims(state: State, queue: readonly PlacedClaim[], limit: number): WaitEdge[] {
+  const ids = new Set(queue.map(({ claim }) => claim.id));
+  const families = new Set(queue.map(({ claim }) => claim.family));
+  const edges = [...families].flatMap((family) => edgesOf(state, family, limit));
+  return edges.filter(({ claim }) => claim !== null && ids.has(claim));
 }
 
 function toLease(state: State, family: Family, lease: CoreLease): Lease {
@@ -134,8 +155,17 @@ function toLease(state: State, family: Family, lease: CoreLease): Lease {
     state: stateOf(family, lease),
     grantedAtMs: lease.grantedAtMs,
     expiresAtMs: family.life === "live" ? family.expiresAtMs : null,
+    ...holdOf(family, lease),
     delayedUntilMs: state.runs.get(family.holder)?.delay?.untilMs ?? null,
   };
+}
+
+/** A process never yields (LS35). */
+function holdOf(family: Family, { unit }: CoreLease): Pick<Lease, "patienceMs" | "yieldsAtMs"> {
+  const isHold = (family.life === "hold" || family.life === "paused") && unit.kind !== "process";
+  if (!isHold || family.patienceMs === null) return { patienceMs: null, yieldsAtMs: null };
+  const { patienceMs, contestedSinceMs } = family;
+  return { patienceMs, yieldsAtMs: contestedSinceMs === null ? null : contestedSinceMs + patienceMs };
 }
 
 function stateOf(family: Family, lease: CoreLease): Lease["state"] {

@@ -3,6 +3,7 @@
 import { unreachable } from "../../base/assert.ts";
 import { compareText } from "../../base/canonical.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
+import { diskLimitOf, endedForDisk } from "../../core/agent/disk-limit.ts";
 import { alertsOf } from "../../core/agent/alerts.ts";
 import { stormTellMs } from "../../core/agent/restart-budget.ts";
 import { builtIn } from "../../core/policy/policy.ts";
@@ -10,12 +11,24 @@ import { type NeedKind, needsOf } from "../../core/run/needs.ts";
 import type { Run } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
 import type { State } from "../../core/state.ts";
+import type { HeldUpAct } from "../../node/held-up-acts.ts";
+import type { KeptWorkspace } from "../../node/workspace/kept-workspaces.ts";
+import { isWarningSeen } from "../../core/warning/seen-warnings.ts";
 import type { Warning } from "../../protocol/wire/health-history.ts";
 import type { InboxItem } from "../../protocol/wire/inbox.ts";
 import { sinceMs as sinceThen } from "../../protocol/wall-time.ts";
 
-/** Every item: what has waited for too long, then the oldest first. Of the past nobody knows what was foreseen. */
-export function toInbox(state: State, nowMs: number, warnings: readonly Warning[] = []): InboxItem[] {
+/** What the log does not tell. Of the past nobody knows it. */
+export type Besides = {
+  readonly warnings: readonly Warning[];
+  readonly heldUp: readonly HeldUpAct[];
+  readonly kept: readonly KeptWorkspace[];
+};
+
+const nothingBesides: Besides = { warnings: [], heldUp: [], kept: [] };
+
+/** Every item: what has waited for too long, then the oldest first. */
+export function toInbox(state: State, nowMs: number, besides: Besides = nothingBesides): InboxItem[] {
   const retried = new Set([...state.runs.values()].map(({ retryOf }) => retryOf));
   const items = [...state.runs.values()].flatMap((run) => itemsOf(state, run, retried.has(run.id), nowMs));
   const all = [
@@ -25,11 +38,15 @@ export function toInbox(state: State, nowMs: number, warnings: readonly Warning[
     ...agentsIn(state, nowMs),
     ...closedIn(state, nowMs),
     ...alertsIn(state, nowMs),
+    ...overDiskIn(state, nowMs),
     ...heldIn(state, nowMs),
-    ...foreseenIn(state, warnings, nowMs),
+    ...foreseenIn(state, besides.warnings, nowMs),
+    ...heldUpIn(state, besides.heldUp, nowMs),
+    ...keptIn(state, besides.kept, nowMs),
   ];
+  const left = all.filter(({ id, run }) => run !== null || !isWarningSeen(state, id, nowMs));
   const urgency = ({ escalated }: InboxItem): number => (escalated ? 0 : 1);
-  return all.toSorted(
+  return left.toSorted(
     (a, b) => urgency(a) - urgency(b) || a.sinceMs - b.sinceMs || compareText(a.run ?? a.project, b.run ?? b.project),
   );
 }
@@ -40,15 +57,16 @@ function asideIn(state: State, nowMs: number): InboxItem[] {
   return [...byRun].flatMap(([id, items]): InboxItem[] => {
     const run = state.runs.get(id);
     const [first] = items;
-    if (run?.state !== "done" || first === undefined) return [];
+    if (run?.state !== "done" || run.seen || first === undefined) return [];
     const { project, title, sinceMs } = run;
     const count = items.length === 1 ? "1 of its changes" : `${items.length} of its changes`;
     return [
       {
-        ...{ kind: "warning", run: id, project, projectName: state.projects.get(project)?.name ?? project, title },
+        ...{ kind: "warning", id, canBeSeen: true, run: id, project },
+        ...{ projectName: state.projects.get(project)?.name ?? project, title },
         ...{ what: `${count} did not land: ${first.path} (${first.why})`, sinceMs },
         ...{ ageMs: ageOf(state, sinceMs, nowMs), escalated: false, command: `signalbox trash list --run ${id}` },
-        others: [`signalbox logs ${id}`],
+        others: [`signalbox logs ${id}`, `signalbox inbox --seen ${id}`],
       },
     ];
   });
@@ -62,7 +80,15 @@ function unpublishedIn(state: State, nowMs: number): InboxItem[] {
     const sinceMs = landed.reduce((newest, run) => Math.max(newest, run.sinceMs), 0) || nowMs;
     const { why = "", how = "" } = notPublished ?? {};
     return {
-      ...{ kind: "unpublished", run: null, project, projectName: name, title: name },
+      ...{
+        kind: "unpublished",
+        id: `${project}:unpublished`,
+        canBeSeen: false,
+        run: null,
+        project,
+        projectName: name,
+        title: name,
+      },
       ...{ what: `landed, not published: ${why}`, sinceMs, ageMs: ageOf(state, sinceMs, nowMs) },
       ...{ escalated: false, command: how, others: [`signalbox project show ${name}`] },
     };
@@ -76,7 +102,7 @@ function agentsIn(state: State, nowMs: number): InboxItem[] {
     const { name, project, because, sinceMs } = agent;
     const projectName = state.projects.get(project)?.name ?? project;
     return {
-      ...{ kind: "agent", run: null, project, projectName, title: name },
+      ...{ kind: "agent", id: agent.id, canBeSeen: false, run: null, project, projectName, title: name },
       ...{ what: `${because ?? "it needs somebody"}${timesOf(agent)}`, sinceMs, ageMs: ageOf(state, sinceMs, nowMs) },
       ...{ escalated: false, command: `signalbox agent failures ${name}` },
       others: [
@@ -90,19 +116,47 @@ function agentsIn(state: State, nowMs: number): InboxItem[] {
 /** Agents that still mend themselves, of which their templates say that somebody wants to know (AG76). */
 function alertsIn(state: State, nowMs: number): InboxItem[] {
   return [...state.agents.values()].flatMap((agent) =>
-    alertsOf(agent, nowMs).map(({ what, sinceMs }): InboxItem => {
+    alertsOf(agent, nowMs).map(({ name: alert, what, sinceMs }): InboxItem => {
       const { name, project } = agent;
+      const id = `${agent.id}:${alert}`;
       return {
-        ...{ kind: "warning", run: null, project, projectName: state.projects.get(project)?.name ?? project },
+        ...{ kind: "warning", id, canBeSeen: true, run: null, project },
+        ...{ projectName: state.projects.get(project)?.name ?? project },
         ...{ title: name, what, sinceMs, ageMs: ageOf(state, sinceMs, nowMs) },
         ...{
           escalated: false,
           command: `signalbox agent failures ${name}`,
-          others: [`signalbox agent show ${name}`, `signalbox agent logs ${name}`],
+          others: [`signalbox agent show ${name}`, `signalbox agent logs ${name}`, `signalbox inbox --seen ${id}`],
         },
       };
     }),
   );
+}
+
+/** Agents that take more of the disk than they may: what writes more there is ended (SC19). */
+function overDiskIn(state: State, nowMs: number): InboxItem[] {
+  return [...state.agents.values()].flatMap((agent): InboxItem[] => {
+    const [newest] = endedForDisk(agent, nowMs);
+    const limit = diskLimitOf(state, agent);
+    if (newest === undefined || limit === null || agent.state === "error") return [];
+    const { id: of, name, project } = agent;
+    const id = `${of}:quota`;
+    const most = `${Math.floor(limit.bytes / 1024 ** 2)} MiB${limit.policy === null ? "" : ` (${limit.policy})`}`;
+    const sinceMs = newest.atMs;
+    return [
+      {
+        ...{ kind: "warning", id, canBeSeen: true, run: null, project },
+        ...{ projectName: state.projects.get(project)?.name ?? project, title: name },
+        ...{ what: `${newest.name} was ended: it took more of the disk than its agent may, ${most}`, sinceMs },
+        ...{ ageMs: ageOf(state, sinceMs, nowMs), escalated: false, command: `signalbox agent stats ${name}` },
+        others: [
+          ...[`signalbox agent failures ${name}`, "signalbox disk"],
+          ...(limit.policy === null ? [] : [`signalbox policy show ${limit.policy}`]),
+          `signalbox inbox --seen ${id}`,
+        ],
+      },
+    ];
+  });
 }
 
 /** How often the service that gave up had failed in the same way. */
@@ -127,7 +181,15 @@ function closedIn(state: State, nowMs: number): InboxItem[] {
     const projectName = state.projects.get(project)?.name ?? project;
     const sinceMs = Math.min(nowMs, run?.sinceMs ?? family.expiresAtMs);
     return [...family.leases.values()].map(({ unit: { text } }): InboxItem => ({
-      ...{ kind: "closed", run: run?.id ?? null, project, projectName, title: text },
+      ...{
+        kind: "closed",
+        id: `${project}:${text}`,
+        canBeSeen: false,
+        run: run?.id ?? null,
+        project,
+        projectName,
+        title: text,
+      },
       ...{ what: `${text} stays closed: ${holder}, who held it, is gone, and its processes are not proven dead` },
       ...{ sinceMs, ageMs: ageOf(state, sinceMs, nowMs) },
       ...{ escalated: false, command: `signalbox clear ${text} --project ${projectName}` },
@@ -144,11 +206,13 @@ function heldIn(state: State, nowMs: number): InboxItem[] {
   const services = count === 1 ? "1 service has" : `${count} services have`;
   return [
     {
-      ...{ kind: "warning", run: null, project: "", projectName: "", title: "restarts", sinceMs },
+      ...{ kind: "warning", id: "restarts", canBeSeen: true, run: null, project: "", projectName: "" },
+      ...{ title: "restarts", sinceMs },
       ...{ what: `${services} to wait: ${policy} lets ${max} be started again within ten seconds` },
       ...{ ageMs: ageOf(state, sinceMs, nowMs), escalated: false, command: "signalbox agent list" },
       others: [
         "signalbox events --type service.held",
+        "signalbox inbox --seen restarts",
         ...(policy === builtIn ? [] : [`signalbox policy show ${policy}`]),
       ],
     },
@@ -157,15 +221,55 @@ function heldIn(state: State, nowMs: number): InboxItem[] {
 
 /** What will be so if it goes on like this (AU42). It is as new as the last look. */
 function foreseenIn(state: State, warnings: readonly Warning[], nowMs: number): InboxItem[] {
-  return warnings.map(({ agent: id, what }): InboxItem => {
-    const agent = state.agents.get(id ?? "");
+  return warnings.map(({ kind, agent: of, service, what }): InboxItem => {
+    const agent = state.agents.get(of ?? "");
+    const id = [of, service, kind === "restarts" ? "failures" : kind].filter((part) => part !== null).join(":");
     const project = agent?.project ?? "";
     const name = agent?.name ?? "disk";
     return {
-      ...{ kind: "warning", run: null, project, projectName: state.projects.get(project)?.name ?? "", title: name },
+      ...{ kind: "warning", id, canBeSeen: true, run: null, project },
+      ...{ projectName: state.projects.get(project)?.name ?? "", title: name },
       ...{ what, sinceMs: nowMs, ageMs: 0, escalated: false },
       command: agent === undefined ? "signalbox disk" : `signalbox agent stats --history ${name}`,
-      others: agent === undefined ? ["signalbox gc"] : [`signalbox agent failures ${name}`],
+      others: [
+        agent === undefined ? "signalbox gc" : `signalbox agent failures ${name}`,
+        `signalbox inbox --seen ${id}`,
+      ],
+    };
+  });
+}
+
+/** Runs for which something is tried again and again (EN33). It goes by itself, once it could be done. */
+function heldUpIn(state: State, acts: readonly HeldUpAct[], nowMs: number): InboxItem[] {
+  return acts.flatMap(({ run: id, act, doing, why, sinceMs }): InboxItem[] => {
+    const run = state.runs.get(id);
+    if (run === undefined) return [];
+    const { project, title } = run;
+    return [
+      {
+        ...{ kind: "warning", id: `${id}:held-up:${act}`, canBeSeen: false, run: id, project },
+        ...{ projectName: state.projects.get(project)?.name ?? project, title },
+        ...{ what: `${doing} is tried again every few seconds: ${why}`, sinceMs },
+        ...{ ageMs: ageOf(state, sinceMs, nowMs), escalated: false, command: "signalbox doctor" },
+        others: ["signalbox disk", `signalbox logs ${id}`, `signalbox stop ${id}`],
+      },
+    ];
+  });
+}
+
+/** Workspaces that nobody could look through (EN53). It goes with the folder, or when somebody has seen it. */
+function keptIn(state: State, kept: readonly KeptWorkspace[], nowMs: number): InboxItem[] {
+  return kept.map(({ name, run: of, path }): InboxItem => {
+    const run = state.runs.get(of);
+    const project = run?.project ?? "";
+    const sinceMs = run?.sinceMs ?? nowMs;
+    const id = `${name}:kept`;
+    const what = `the workspace of ${of} could not be looked through when it ended, keepers were lost over it: it is kept whole in ${path}`;
+    return {
+      ...{ kind: "warning", id, canBeSeen: true, run: null, project },
+      ...{ projectName: state.projects.get(project)?.name ?? project, title: run?.title ?? of },
+      ...{ what, sinceMs, ageMs: ageOf(state, sinceMs, nowMs), escalated: false, command: "signalbox audit" },
+      others: [...(run === undefined ? [] : [`signalbox logs ${of}`]), `signalbox inbox --seen ${id}`],
     };
   });
 }
@@ -182,7 +286,8 @@ function itemsOf(state: State, run: Run, isRetried: boolean, nowMs: number): Inb
     const [what, ...commands] = wordsFor(run, kind, nowMs);
     const [command = "", ...others] = commands.map((each) => `signalbox ${each}`);
     return {
-      ...{ kind, run: id, project, projectName, title, what, sinceMs, ageMs: ageOf(state, sinceMs, nowMs) },
+      ...{ kind, id, canBeSeen: kind === "failure" || kind === "stuck" || kind === "delayed" },
+      ...{ run: id, project, projectName, title, what, sinceMs, ageMs: ageOf(state, sinceMs, nowMs) },
       ...{ escalated: escalated[kind] === sinceMs, command, others },
     };
   });
@@ -194,6 +299,8 @@ function wordsFor(run: Run, kind: NeedKind, nowMs: number): readonly [string, ..
   switch (kind) {
     case "question":
       return [question?.text ?? "", `answer ${id} TEXT`, `stop ${id}`];
+    case "permission":
+      return [question?.text ?? "", `allow ${id}`, `deny ${id}`, `stop ${id}`];
     case "review": {
       const ways = [`land ${id}`, `return ${id} -m TEXT`, `reject ${id} -m TEXT`];
       return [run.because ?? "its result waits for a look", `review ${id}`, ...ways];
@@ -207,7 +314,7 @@ function wordsFor(run: Run, kind: NeedKind, nowMs: number): readonly [string, ..
     case "delayed": {
       const inSeconds = Math.max(0, Math.ceil(((delay?.untilMs ?? nowMs) - nowMs) / 1000));
       const what = `${delay?.what ?? ""}; try ${delay?.attempt ?? 0} of ${delay?.attemptsMax ?? 0} in ${inSeconds} s`;
-      return [what, `inspect ${id}`, `pause ${id}`, `stop ${id}`];
+      return [what, `inspect ${id}`, `pause ${id}`, `stop ${id}`, `inbox --seen ${id}`];
     }
     case "budget": {
       const { what = "", policy = "" } = modelRefused ?? {};

@@ -75,7 +75,7 @@ export function toRun(state: State, run: CoreRun): Run {
             other: call.other,
           },
     callsDone: run.callsDone,
-    question: run.question === null ? null : { ...run.question },
+    question: run.question === null ? null : { ...run.question, leave: run.question.leave ?? null },
     changes: [...run.workspace.dirty.keys()].toSorted(),
     commit: run.workspace.commit,
     landed: run.landed,

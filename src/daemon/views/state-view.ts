@@ -5,11 +5,10 @@ import { isOver } from "../../core/run/run-states.ts";
 import type { State } from "../../core/state.ts";
 import { compareIds } from "../../core/step.ts";
 import type { AgentView } from "../../protocol/wire/agent.ts";
-import type { Warning } from "../../protocol/wire/health-history.ts";
 import { type NodeState, type StateDocument, stateLimits } from "../../protocol/wire/state.ts";
 import { toAgentViews } from "./agent-view.ts";
 import { toLocks } from "./claim-view.ts";
-import { toInbox } from "./inbox-view.ts";
+import { type Besides, toInbox } from "./inbox-view.ts";
 import { toRun } from "./run-view.ts";
 
 const { itemsMax, servicesMax, portsMax, facesMax, unitsMax, inboxMax, textCharsMax } = stateLimits;
@@ -20,12 +19,12 @@ export type StateFacts = {
   readonly nodes: readonly NodeState[];
   readonly faces: Parameters<typeof toAgentViews>[2];
   /** What is foreseen; nothing of the past. */
-  readonly warnings?: readonly Warning[];
+  readonly besides?: Besides;
 };
 
 export function toStateDocument(state: State, facts: StateFacts): StateDocument {
-  const { nowMs, version, nodes, faces, warnings = [] } = facts;
-  const locks = toLocks(state, undefined, itemsMax, nowMs);
+  const { nowMs, version, nodes, faces, besides } = facts;
+  const locks = toLocks(state, { limit: itemsMax }, nowMs);
   const { leases, waiting } = countLocks(state);
   return {
     ...{ v: 1, seq: state.seq, nowMs, wallOffsetMs: state.wallOffsetMs, version, nodes: [...nodes] },
@@ -45,7 +44,7 @@ export function toStateDocument(state: State, facts: StateFacts): StateDocument 
         behind: [...new Set(behind.map((each) => each.holder))].slice(0, unitsMax),
       })),
     },
-    inbox: inboxOf(state, nowMs, warnings),
+    inbox: inboxOf(state, nowMs, besides),
     budgets: budgetsOf(state, nowMs),
   };
 }
@@ -90,6 +89,7 @@ function runsOf(state: State): StateDocument["runs"] {
     return {
       ...{ id, project, title: cut(title), runner, state: is, because: cutOrNull(because), sinceMs, parent },
       ...{ holds: holds.length, waitsFor: behind.slice(0, unitsMax), question: cutOrNull(question?.text) },
+      leave: (question?.leave ?? null) !== null,
       costMicros: spend.costMicros,
     };
   });
@@ -120,8 +120,8 @@ function countLocks({ table }: State): { readonly leases: number; readonly waiti
   return { leases, waiting: [...table.projects.values()].reduce((sum, { queue }) => sum + queue.length, 0) };
 }
 
-function inboxOf(state: State, nowMs: number, warnings: readonly Warning[]): StateDocument["inbox"] {
-  const all = toInbox(state, nowMs, warnings);
+function inboxOf(state: State, nowMs: number, besides: Besides | undefined): StateDocument["inbox"] {
+  const all = toInbox(state, nowMs, besides);
   const shown = some(all, inboxMax, ({ kind, run, title, what, sinceMs, command }) => {
     return { kind, run, title: cut(title), what: cut(what), sinceMs, command };
   });

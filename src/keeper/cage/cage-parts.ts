@@ -51,6 +51,11 @@ export class CageParts {
     return join(this.#folder, "image");
   }
 
+  /** The same for services that have an image of their own. */
+  get systems(): string {
+    return join(this.#folder, "systems");
+  }
+
   /** An open file with arguments for bwrap. It has no name any more. */
   openArgs(args: readonly string[]): number {
     const path = join(this.#folder, "args");

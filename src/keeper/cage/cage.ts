@@ -4,7 +4,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import type { Server, Socket } from "node:net";
 import { isAbsolute, join, normalize } from "node:path";
-import type { Bridge, CageOrder } from "../../protocol/keeper/keeper-wire.ts";
+import { Fault } from "../../base/fault.ts";
+import type { Bridge, CageOrder, SystemOrder } from "../../protocol/keeper/keeper-wire.ts";
 import { Bridges, listenInside } from "../bridges/bridges.ts";
 import { mustRun, plainEnv, programPath, runProgram } from "../os/run-program.ts";
 import type { Inside } from "../ways-in/inside.ts";
@@ -12,6 +13,8 @@ import type { CageParts } from "./cage-parts.ts";
 import { Holder } from "./holder.ts";
 import type { Limits } from "./limits.ts";
 import { cageUser } from "./cage-etc.ts";
+import { ServiceSystems } from "./service-systems.ts";
+import type { Ground, View } from "./view.ts";
 import { Views } from "./views.ts";
 
 /** What to spawn. The handles come after the three that every process has; whoever spawns closes them. */
@@ -43,6 +46,7 @@ export class Cage {
   readonly #limits: Limits;
   readonly #record: { write(holder: Holder): void };
   readonly #views: Views;
+  readonly #systems: ServiceSystems;
   #isAtItsPath = false;
   #holder: Holder | undefined;
   #starting: Promise<Holder> | undefined;
@@ -69,6 +73,7 @@ export class Cage {
     this.#welcome = welcome;
     this.#begun = begun;
     this.#views = new Views(order, workspace, parts);
+    this.#systems = new ServiceSystems(order, workspace, parts);
   }
 
   get caged(): boolean {
@@ -89,7 +94,8 @@ export class Cage {
     for (const folder of [this.#order.home, this.#order.tmp]) mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (this.caged) {
       await this.#parts.prepare();
-      await this.#views.make();
+      // Nobody looks at anything before there is a cage; but an image is mounted now, or it is said that it cannot be.
+      if (this.#order.filesFirst !== true || this.#order.image !== undefined) await this.#views.made();
       if (this.#order.filesFirst !== true) await this.holder();
     } else if (this.#parts.own && existsSync(this.#order.root)) {
       // In the keeper's own mount namespace: nobody else sees it there.
@@ -125,23 +131,43 @@ export class Cage {
     return this.#views.ofCommands !== this.#views.ofMachine;
   }
 
+  /** Makes the system of a service, unless it is there. */
+  async makeSystem(name: string, order: SystemOrder): Promise<void> {
+    if (!this.caged) {
+      const message = `the image of ${name} cannot be shown: this agent has no cage`;
+      throw new Fault("cage-unavailable", { retry: "never", message });
+    }
+    await this.#systems.make(name, order);
+  }
+
   /** What commands on an image find in their environment, but for what the cage itself has to say. */
-  get imageEnv(): Readonly<Record<string, string>> {
-    if (!this.hasImage) return {};
-    return { ...this.#order.image?.env, ...this.#ownEnv() };
+  imageEnvOn(ground: Ground): Readonly<Record<string, string>> {
+    if (!this.#isImage(ground)) return {};
+    const { env } = typeof ground === "object" ? this.#systems.of(ground.service).order : (this.#order.image ?? {});
+    return { ...env, ...this.#ownEnv() };
+  }
+
+  #isImage(ground: Ground): boolean {
+    return typeof ground === "object" || (ground === "agent" && this.hasImage);
+  }
+
+  #viewOn(ground: Ground): View {
+    if (typeof ground === "object") return this.#systems.of(ground.service).view;
+    return ground === "machine" ? this.#views.ofMachine : this.#views.ofCommands;
   }
 
   /** How a program of ours is spawned where commands run. */
   async spawnable(
     argv: readonly string[],
     more: Readonly<Record<string, string>>,
-    { group, onMachine }: { readonly group: string; readonly onMachine: boolean },
+    { group, ground }: { readonly group: string; readonly ground: Ground },
   ): Promise<Spawnable> {
-    const { mounts, lastStep } = onMachine ? this.#views.ofMachine : this.#views.ofCommands;
+    if (this.caged) await this.#views.made();
+    const { mounts, lastStep } = this.#viewOn(ground);
     const join = this.#limits.join(group);
     const before = ["-c", enter(this.#limits.shellWords()), "sh", String(join.length), ...join];
     // What an image says is told later: until the last capability is gone, nothing of it is listened to.
-    const given = onMachine || !this.hasImage ? this.#order.env : {};
+    const given = this.#isImage(ground) ? {} : this.#order.env;
     const env: Record<string, string> = { ...this.#env(), ...given, ...more };
     if (!this.caged) return this.#plain(argv, before, env);
     const holder = await this.holder();
@@ -204,6 +230,7 @@ export class Cage {
   }
 
   async #startHolder(): Promise<Holder> {
+    await this.#views.made();
     await this.#views.assemble();
     const { agent, bridges = [], shared = [], joined } = this.#order;
     const hostname = agent.replaceAll(/[^A-Za-z0-9-]/g, "-").slice(0, 60) || "agent";
@@ -237,8 +264,8 @@ export class Cage {
   }
 
   /** A folder as commands name it. */
-  cwdOf(cwd: string | null): string {
-    if (cwd === null) return this.root;
+  cwdOf(cwd: string | null, ground: Ground): string {
+    if (cwd === null) return typeof ground === "object" ? this.#systems.of(ground.service).order.workdir : this.root;
     return isAbsolute(cwd) ? normalize(cwd) : join(this.root, cwd);
   }
 

@@ -1,5 +1,5 @@
-// A `.git` for the agent alone, so that git and what builds on it work. It borrows its objects, has no remotes, hooks or
-// credentials, and nobody outside ever reads it: what is committed there carries no authority. It is written by hand,
+// A `.git` for the agent alone, so that git and what builds on it work. It borrows its objects, has no remotes, no hooks but
+// the agent's own and no credentials, and nobody outside ever reads it: what is committed there carries no authority. It is written by hand,
 // through open folders; git itself runs only inside the cage.
 
 import { closeSync, copyFileSync, mkdirSync } from "node:fs";
@@ -33,7 +33,7 @@ export function makeDisposableGit(tree: Tree, { git, hash, agent, objects }: Git
   if (folder === undefined) return { needsIndex: false };
   try {
     const format = hash === "sha256" ? ["[extensions]", "\tobjectFormat = sha256"] : [];
-    for (const name of ["objects", "objects/info", "refs", "refs/heads", "refs/tags", "info"]) {
+    for (const name of ["objects", "objects/info", "refs", "refs/heads", "refs/tags", "info", "hooks"]) {
       mkdirSync(within(folder, name), { mode: 0o755 });
     }
     const write = (name: string, lines: readonly string[]): void =>

@@ -24,7 +24,7 @@ export type HolderOrder = {
   readonly seccomp: string | undefined;
 };
 
-export type SignalName = StopSignalName | "STOP" | "CONT";
+export type SignalName = StopSignalName | "STOP" | "CONT" | "USR1" | "USR2";
 
 export class Holder {
   readonly pid: number;

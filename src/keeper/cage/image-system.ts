@@ -20,7 +20,7 @@ import { folderFlags, makePlace } from "./mount-points.ts";
 import { cageUser, ownFiles } from "./cage-etc.ts";
 
 /** Where the cage shows what of ours has to run inside, whatever the image has. */
-const helpers = "/run/signalbox/lib";
+const ofAgents = "/run/signalbox/lib";
 const textBytesMax = 1024 * 1024;
 
 export type ImageSystem = {
@@ -30,12 +30,25 @@ export type ImageSystem = {
   readonly lastStep: readonly string[];
 };
 
+export type LayOptions = {
+  /** Where what of ours has to run inside is shown. */
+  readonly helpers?: string;
+  /** What may be written over the image; without it, nobody but the keeper writes there. */
+  readonly bytesMax?: number;
+};
+
 /** `places` are the folders that something will be mounted on. */
-export async function mountImage(image: string, folder: string, places: readonly string[]): Promise<ImageSystem> {
+export async function mountImage(
+  image: string,
+  folder: string,
+  places: readonly string[],
+  { helpers = ofAgents, bytesMax }: LayOptions = {},
+): Promise<ImageSystem> {
   mkdirSync(folder, { recursive: true });
   // An earlier try may have left one.
   await runProgram("umount", ["-l", folder]);
-  await mustRun("mount-failed", "mount", ["-t", "tmpfs", "-o", "mode=700,nosuid,nodev", "image", folder]);
+  const layer = `mode=700,nosuid,nodev${bytesMax === undefined ? "" : `,size=${bytesMax}`}`;
+  await mustRun("mount-failed", "mount", ["-t", "tmpfs", "-o", layer, "image", folder]);
   symlinkSync(image, join(folder, "l"));
   for (const name of ["u", "k", "m"]) mkdirSync(join(folder, name));
   const options = "userxattr,lowerdir=l,upperdir=u,workdir=k";
@@ -43,7 +56,7 @@ export async function mountImage(image: string, folder: string, places: readonly
   const root = join(folder, "m");
   for (const place of places) makePlace(root, wayOf(place), true);
   writeOwnFiles(root);
-  return { root, lastStep: await showLastStep(root) };
+  return { root, lastStep: await showLastStep(root, helpers) };
 }
 
 /** Its own users stay known by name; the one that everything runs as comes first. */
@@ -71,7 +84,7 @@ function withoutOwn(table: string): string {
 }
 
 /** The program is the machine's own and so are its libraries: an image need not have any. */
-async function showLastStep(root: string): Promise<readonly string[]> {
+async function showLastStep(root: string, helpers: string): Promise<readonly string[]> {
   const program = programPath("setpriv");
   const { output } = await runProgram("ldd", [program]);
   const libraries = [...output.matchAll(/^\s*(?:\S+ => )?(\/\S+) \(0x[0-9a-f]+\)$/gm)].map((match) => match[1] ?? "");
@@ -85,7 +98,7 @@ async function showLastStep(root: string): Promise<readonly string[]> {
   return loader === undefined ? [inside] : [join(helpers, loader), "--library-path", helpers, inside];
 }
 
-function wayOf(path: string): string[] {
+export function wayOf(path: string): string[] {
   return path.split("/").filter((name) => name !== "");
 }
 

@@ -86,12 +86,27 @@ export class Limits {
     if (groups === undefined) return;
     const [memory = ""] = this.#folders(name);
     const pids = this.#folders(name).at(-1) ?? "";
-    if (memoryBytes !== null && groups.tier === "cgroup2") {
-      writeFileSync(join(memory, "memory.max"), String(memoryBytes));
-      tryWrite(join(memory, "memory.swap.max"), "0");
-    } else if (memoryBytes !== null) writeFileSync(join(memory, "memory.limit_in_bytes"), String(memoryBytes));
-    if (processes !== null) writeFileSync(join(pids, "pids.max"), String(processes));
+    if (groups.tier === "cgroup2") {
+      writeFileSync(join(memory, "memory.max"), memoryBytes === null ? "max" : String(memoryBytes));
+      tryWrite(join(memory, "memory.swap.max"), memoryBytes === null ? "max" : "0");
+    } else writeFileSync(join(memory, "memory.limit_in_bytes"), memoryBytes === null ? "-1" : String(memoryBytes));
+    writeFileSync(join(pids, "pids.max"), processes === null ? "max" : String(processes));
     this.#setCpu(name, cpu);
+  }
+
+  /**
+   * Whether what a command uses now would stay below these limits. Newer kernels take a limit of memory also where it would not,
+   * and end somebody for it; older ones refuse it themselves.
+   */
+  hasRoomIn(name: string, { memoryBytes }: CommandLimits): boolean {
+    const [folder = ""] = this.#folders(name);
+    if (memoryBytes === null || this.tier !== "cgroup2") return true;
+    const used = Number(readText(join(folder, "memory.current")) ?? 0);
+    const stat = readText(join(folder, "memory.stat")) ?? "";
+    const sizeOf = (key: string): number => Number(new RegExp(`^${key} (\\d+)$`, "m").exec(stat)?.[1] ?? 0);
+    // What was only read from files is given back before anybody is ended.
+    const spare = sizeOf("active_file") + sizeOf("inactive_file") + sizeOf("slab_reclaimable");
+    return used - spare <= memoryBytes;
   }
 
   /** Makes the groups of a command, and answers the files by which a process joins them. */
@@ -109,6 +124,8 @@ export class Limits {
     if (files !== null) words.push(`ulimit -n ${whole(files)}`);
     if (fileBytes !== null) words.push(`ulimit -f ${whole(fileBytes / 512)}`);
     if (this.#groups === undefined) {
+      // Nobody shares processors out here: at least the daemon and people come before it.
+      words.push("{ renice -n 5 -p $$ || renice 5 -p $$; } > /dev/null 2>&1");
       if (memoryBytes !== null) words.push(`ulimit -d ${whole(memoryBytes / 1024)}`);
       // Shells disagree about the letter.
       if (processes !== null)

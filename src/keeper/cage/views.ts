@@ -2,8 +2,7 @@
 // what we bring along, the same on the machine's own system.
 
 import { existsSync } from "node:fs";
-import { isAbsolute, join, normalize } from "node:path";
-import { Fault } from "../../base/fault.ts";
+import { join } from "node:path";
 import type { CageOrder } from "../../protocol/keeper/keeper-wire.ts";
 import { programPath } from "../os/run-program.ts";
 import type { CageParts } from "./cage-parts.ts";
@@ -12,18 +11,13 @@ import { mountImage } from "./image-system.ts";
 import { assemble, type OwnFolder, type Shown, wayInto } from "./mount-points.ts";
 import { cageUser } from "./cage-etc.ts";
 import { systemArgs } from "./system-folders.ts";
-
-export type View = {
-  /** What bwrap shows. */
-  readonly mounts: readonly string[];
-  /** How whoever it starts gives up the last capability. */
-  readonly lastStep: readonly string[];
-};
+import { assertPlain, type View } from "./view.ts";
 
 export class Views {
   readonly #order: CageOrder;
   readonly #workspace: string;
   readonly #parts: CageParts;
+  #making: Promise<void> | undefined;
   #ofMachine: View = { mounts: [], lastStep: [] };
   #ofCommands: View = this.#ofMachine;
 
@@ -42,9 +36,19 @@ export class Views {
     return this.#ofCommands;
   }
 
-  async make(): Promise<void> {
-    const { root, binds, image } = this.#order;
-    for (const path of [root, ...binds]) assertPlain(path);
+  /** Resolves when they are there, once and for all. */
+  made(): Promise<void> {
+    this.#making ??= this.#make().catch((error: unknown) => {
+      // It may be possible the next time.
+      this.#making = undefined;
+      throw error;
+    });
+    return this.#making;
+  }
+
+  async #make(): Promise<void> {
+    const { root, binds, staged = [], image } = this.#order;
+    for (const path of [root, ...binds, ...staged.map(({ target }) => target)]) assertPlain(path);
     this.#ofMachine = { mounts: this.#machineArgs(), lastStep: [programPath("setpriv")] };
     this.#ofCommands = image === undefined ? this.#ofMachine : await this.#imageView(image.root);
   }
@@ -57,11 +61,23 @@ export class Views {
   /** Folders that the agent can write to. */
   #own(): OwnFolder[] {
     const home = { outside: this.#order.home, assembled: join(this.#parts.assembled, "home") };
-    return [this.#tmp(), { inside: cageUser.home, ...home }];
+    return [this.#tmp(), { inside: cageUser.home, ...home }, ...this.#ownVarTmp()];
   }
 
   #tmp(): OwnFolder {
     return { inside: "/tmp", outside: this.#order.tmp, assembled: join(this.#parts.assembled, "tmp") };
+  }
+
+  /** Elsewhere it is another name of `/tmp`. Where a project or a toolchain lies in it, it has to be a folder to mount in. */
+  #ownVarTmp(): OwnFolder[] {
+    if (this.#isFree("/var/tmp")) return [];
+    const assembled = join(this.#parts.assembled, "var-tmp");
+    return [{ inside: "/var/tmp", outside: this.#order.tmp, assembled }];
+  }
+
+  /** Whether nothing is shown in a folder. */
+  #isFree(folder: string): boolean {
+    return !this.#shown().some(({ target }) => wayInto(folder, target) !== undefined);
   }
 
   /** Those in which something is mounted. */
@@ -71,20 +87,19 @@ export class Views {
   }
 
   #shown(): Shown[] {
-    const { root, binds } = this.#order;
+    const { root, binds, staged = [] } = this.#order;
+    const read = [...binds.map((path) => ({ source: path, target: path })), ...staged];
     return [
-      ...binds.filter((path) => existsSync(path)).map((path) => ({ source: path, target: path, readOnly: true })),
+      ...read.filter(({ source }) => existsSync(source)).map((each) => ({ ...each, readOnly: true })),
       { source: this.#workspace, target: root, readOnly: false },
     ];
   }
 
   /** Other names of folders, unless something is shown in them: nothing can be mounted by way of a link. */
   #links(): string[] {
-    const isFree = (folder: string): boolean =>
-      !this.#shown().some(({ target }) => wayInto(folder, target) !== undefined);
     return [
-      ...(isFree("/var/tmp") ? ["--symlink", "/tmp", "/var/tmp"] : []),
-      ...(isFree("/var/run") ? ["--symlink", "/run", "/var/run"] : []),
+      ...(this.#isFree("/var/tmp") ? ["--symlink", "/tmp", "/var/tmp"] : []),
+      ...(this.#isFree("/var/run") ? ["--symlink", "/run", "/var/run"] : []),
     ];
   }
 
@@ -113,9 +128,10 @@ export class Views {
     const places = [...this.#own().map(({ inside }) => inside), ...this.#free(shown).map(({ target }) => target)];
     const fixed = ["/proc", "/dev", "/var/tmp", ...(this.#order.git === null ? [] : [cageObjects])];
     const { root, lastStep } = await mountImage(image, this.#parts.image, [...fixed, ...places]);
+    const varTmp = this.#isFree("/var/tmp") ? ["--bind", this.#sourceOf(this.#tmp()), "/var/tmp"] : [];
     const mounts = [
       ...["--ro-bind", root, "/", ...this.#hostsArgs(), "--proc", "/proc", "--dev-bind", this.#parts.devices, "/dev"],
-      ...[...this.#ownArgs(), "--bind", this.#sourceOf(this.#tmp()), "/var/tmp", ...this.#shownArgs(shown)],
+      ...[...this.#ownArgs(), ...varTmp, ...this.#shownArgs(shown)],
     ];
     return { mounts, lastStep };
   }
@@ -148,9 +164,4 @@ export class Views {
     const nested = this.#nested();
     return shown.filter(({ target }) => !nested.some(({ inside }) => wayInto(inside, target) !== undefined));
   }
-}
-
-function assertPlain(path: string): void {
-  if (isAbsolute(path) && normalize(path) === path && path !== "/" && !path.includes("\0")) return;
-  throw new Fault("bad-request", { retry: "never", message: `"${path}" is no place to show in a cage` });
 }

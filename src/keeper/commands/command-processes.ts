@@ -4,7 +4,16 @@
 
 import type { Holder, SignalName } from "../cage/holder.ts";
 import { pidsIn } from "../cage/limits.ts";
-import { innerPidOf, isSame, lookAt, pidNamespaceOf, ProcessLook, type SeenProcess } from "../os/processes.ts";
+import {
+  innerPidOf,
+  isSame,
+  lookAt,
+  pidNamespaceOf,
+  ProcessLook,
+  type SeenProcess,
+  wroteBytesOf as wroteByOne,
+} from "../os/processes.ts";
+import { Asking } from "./asking.ts";
 
 export const markName = "SIGNALBOX_CALL";
 
@@ -47,14 +56,26 @@ export function processesOf(command: Belonging, look: ProcessLook = new ProcessL
   return [...owned.values()];
 }
 
+type Ending = {
+  /** By what its processes are asked to go. */
+  readonly first?: readonly SignalName[];
+  /** Whom somebody has asked by these already. */
+  readonly asking?: Asking;
+  readonly patienceMs?: number;
+};
+
+/** How many bytes its processes have sent to disks. What the kernel does not tell counts as nothing. */
+export function wroteBytesOf(command: Belonging, look: ProcessLook): number {
+  return processesOf(command, look).reduce((sum, { pid }) => sum + wroteByOne(pid), 0);
+}
+
 /** Ends everything of a command: asks first, and ends it for good after the grace. False when something would not go. */
 export async function endProcesses(
   command: Belonging,
   graceMs: number,
-  { first = "TERM", patienceMs = 5000 }: { readonly first?: SignalName; readonly patienceMs?: number } = {},
+  { first = ["TERM"], asking = new Asking(first), patienceMs = 5000 }: Ending = {},
 ): Promise<boolean> {
   const startMs = performance.now();
-  const asked = new Set<string>();
   let lookMs = lookMsMin;
   // A process that starts another and ends while we read the list hides it from us once, not twice.
   for (let empty = 0; empty < 2;) {
@@ -65,10 +86,8 @@ export async function endProcesses(
       command.close();
       await signal(command, "KILL", found);
     } else {
-      // A second signal makes many programs drop everything, so each process is asked once.
-      const fresh = found.filter(({ pid, startTicks }) => !asked.has(`${pid} ${startTicks}`));
-      for (const { pid, startTicks } of fresh) asked.add(`${pid} ${startTicks}`);
-      await signal(command, first, fresh);
+      const chosen = asking.choose(found);
+      for (const name of first) await signal(command, name, chosen);
     }
     if (pastMs > graceMs + patienceMs) return false;
     // Where nobody is found there is nobody to wait for: it is looked again at once.

@@ -5,10 +5,12 @@ import type { Socket } from "node:net";
 import { constants } from "node:os";
 import type { CommandEnd, StopSignalName } from "../../protocol/keeper/keeper-wire.ts";
 import { isErrno, toMessage } from "../os/errno.ts";
+import { Asking } from "./asking.ts";
 import type { Blotter } from "./blotter.ts";
 import { type Belonging, endProcesses, processesOf } from "./command-processes.ts";
 import { Countdown } from "./countdown.ts";
 import type { OutputRate } from "./output-rate.ts";
+import { OutputTimes } from "./output-times.ts";
 import { OutputFile, readTail, type Rotation } from "./output-file.ts";
 import type { Exit, Seat } from "./seat.ts";
 import { say } from "../os/say.ts";
@@ -23,6 +25,8 @@ export type CommandOrder = {
   readonly line: string;
   readonly stdin: boolean;
   readonly rotate?: Rotation | undefined;
+  /** Whether it is noted when it says what. */
+  readonly timed?: boolean | undefined;
   /** How many bytes it may be ahead of whoever reads. */
   readonly ahead?: number | undefined;
   readonly rate: OutputRate;
@@ -43,6 +47,8 @@ export class Command {
   readonly #reader: Socket;
   readonly #seat: Seat;
   readonly #inputTags = new Set<string>();
+  /** Who was asked to go, by each signal. A daemon that asks for the same again goes on with that. */
+  readonly #asking = new Map<StopSignalName, Asking>();
   #why: CommandEnd["why"] = "ended";
   /** How long it may go on; no time passes for a command that stands still. */
   readonly clock: Countdown;
@@ -60,7 +66,8 @@ export class Command {
     this.#seat = seat;
     this.belonging = order.belonging;
     this.ended = new Promise((resolve) => (this.#finish = resolve));
-    this.#output = new OutputFile(order.folder, order.rotate);
+    const times = order.timed === true ? new OutputTimes(order.folder) : undefined;
+    this.#output = new OutputFile(order.folder, order.rotate, times);
     this.#reader = this.#readFrom(seat.reader);
     this.#unwatch = order.watchDisk(() => void this.stop("out-of-disk", 0).catch(report));
     this.#unwatch.catch(report);
@@ -74,11 +81,14 @@ export class Command {
   async stop(
     why: "stopped" | "timed-out" | "out-of-disk",
     graceMs: number,
-    first?: StopSignalName,
+    first: StopSignalName = "TERM",
   ): Promise<{ stopped: number; gone: boolean }> {
     if (this.#why === "ended") this.#why = why;
     const stopped = processesOf(this.belonging).length;
-    return { stopped, gone: await endProcesses(this.belonging, graceMs, first === undefined ? {} : { first }) };
+    // A second signal makes many programs drop everything, so each process is asked once, whoever asks.
+    const asking = this.#asking.get(first) ?? new Asking([first]);
+    this.#asking.set(first, asking);
+    return { stopped, gone: await endProcesses(this.belonging, graceMs, { first: [first], asking }) };
   }
 
   /** Whether its end is known. */

@@ -3,6 +3,7 @@
 import { Fault } from "../../base/fault.ts";
 import type {
   CommandEnd,
+  CommandLimits,
   KeeperOp,
   OutputAnswer,
   ProcessesAnswer,
@@ -14,12 +15,13 @@ import type {
 import type { Cage } from "../cage/cage.ts";
 import type { Limits } from "../cage/limits.ts";
 import type { Quota } from "../cage/quota.ts";
-import { toMessage } from "../os/errno.ts";
+import type { Ground } from "../cage/view.ts";
+import { isErrno, toMessage } from "../os/errno.ts";
 import { bootId, lookAt, ProcessLook } from "../os/processes.ts";
 import { Blotter } from "./blotter.ts";
 import { CallJournal, type Started } from "./call-journal.ts";
 import { Command } from "./command.ts";
-import { endProcesses, processesOf } from "./command-processes.ts";
+import { endProcesses, processesOf, signal, wroteBytesOf } from "./command-processes.ts";
 import { goOnFree, haltFree, haltInside } from "./halt.ts";
 import { readOutput } from "./output-file.ts";
 import { OutputRate } from "./output-rate.ts";
@@ -29,8 +31,7 @@ import { toShellLine } from "./shell-line.ts";
 
 const outputBytesMax = 512 * 1024;
 const seatDelayMs = 5;
-
-const unwatched = (): Promise<() => void> => Promise.resolve(() => undefined);
+const unlimited: CommandLimits = { memoryBytes: null, processes: null, files: null, cpu: null };
 
 /** What runs here beside commands, as a terminal does: it is halted, let go on and ended with them. */
 export type Running = Pick<Command, "belonging" | "clock" | "willBeStopped"> & { readonly ended: Promise<unknown> };
@@ -60,6 +61,8 @@ export class Commands {
   readonly #beginning = new Set<Promise<Running>>();
   /** Control groups that may still be there. */
   readonly #groups = new Map<string, string>();
+  /** What those may use that have limits of their own. */
+  readonly #held = new Map<string, CommandLimits>();
   /** What nothing that is said here shows. */
   readonly #blotted = new Set<string>();
   /** Set while everything is being ended: what comes meanwhile waits. */
@@ -118,6 +121,46 @@ export class Commands {
     return { found: false };
   }
 
+  /** To its first process alone: those that it started are its own to tell. */
+  async signal(call: string, name: "HUP" | "USR1" | "USR2"): Promise<void> {
+    const known = await this.#known.get(call);
+    if (known === undefined && !this.#journal.has(call)) throw unknownCall(call);
+    if (known === undefined) return;
+    const found = processesOf(known.belonging);
+    const pids = new Set(found.map(({ pid }) => pid));
+    const [first] = found
+      .filter(({ parent }) => !pids.has(parent))
+      .toSorted((a, b) => Number(a.startTicks) - Number(b.startTicks));
+    if (first !== undefined) await signal(known.belonging, name, [first]);
+  }
+
+  /** Holds a command that runs to other limits. False, and nothing is changed, where that cannot be while it runs. */
+  async limit(call: string, limits: CommandLimits | null): Promise<boolean> {
+    const [known, group] = [await this.#known.get(call), this.#groups.get(call)];
+    if (known === undefined || group === undefined) {
+      if (this.#journal.has(call)) return true;
+      throw unknownCall(call);
+    }
+    const [had, wanted] = [this.#held.get(call) ?? unlimited, limits ?? unlimited];
+    const differs = (name: keyof CommandLimits): boolean => had[name] !== wanted[name];
+    // What each process holds by itself it was given before its program began.
+    const isOwn = this.#limits.tier === "prlimit" && (differs("memoryBytes") || differs("processes"));
+    if (differs("files") || isOwn) return false;
+    try {
+      if (differs("memoryBytes") && !this.#limits.hasRoomIn(group, wanted)) return false;
+      this.#limits.setOne(group, wanted);
+    } catch (error) {
+      // Its group went with it.
+      if (isErrno(error, "ENOENT", "ENODEV")) return true;
+      // Older kernels let nobody have less than it uses.
+      if (!isErrno(error, "EBUSY", "EINVAL")) throw error;
+      this.#limits.setOne(group, had);
+      return false;
+    }
+    this.#held.set(call, wanted);
+    return true;
+  }
+
   async wait(call: string): Promise<CommandEnd> {
     const known = await this.#known.get(call);
     if (known !== undefined) return known.ended;
@@ -145,6 +188,7 @@ export class Commands {
     const part = readOutput(this.#journal.folderOf(call), offset, Math.min(limit, outputBytesMax));
     return {
       ...{ base64: part.bytes.toString("base64"), offset: part.offset, totalBytes: part.total },
+      ...(part.times === undefined ? {} : { times: part.times }),
       // Where the disk is full its end may be known and not written.
       ended: command?.isOver === true || this.#journal.readEnd(call) !== undefined,
     };
@@ -235,26 +279,32 @@ export class Commands {
   }
 
   async #beginNow(order: StartOp, early: boolean): Promise<Command> {
-    const { call, argv, timeoutMs, stdin = false, spared = false, onMachine = false, hide = [] } = order;
+    const { call, argv, timeoutMs, stdin = false, spared = false, hide = [] } = order;
+    const ground = groundOf(order);
     for (const value of hide) this.#blotted.add(value);
     const folder = this.#journal.folderOf(call);
-    const seat = await this.#seats.take({ onMachine });
+    const seat = await this.#seats.take(ground);
     const { mark, group, holder } = seat;
     const list = this.#limits.listOf(group);
     try {
       if (!early) await this.#cage.bridged();
       await this.#journal.begin(call, { mark, caged: this.#cage.caged, list });
       const belonging = { mark, list, holder, close: () => this.#limits.close(group) };
-      const env = onMachine ? order.env : { ...this.#cage.imageEnv, ...order.env };
+      const env = { ...this.#cage.imageEnvOn(ground), ...order.env };
       const { limits } = order;
-      if (limits !== undefined) this.#limits.setOne(group, limits);
+      if (limits !== undefined) {
+        this.#limits.setOne(group, limits);
+        this.#held.set(call, limits);
+      }
       const first = limits === undefined ? "" : this.#limits.shellWordsOf(limits);
-      const line = toShellLine({ argv, cwd: this.#cage.cwdOf(order.cwd), env, stdin, first });
+      const line = toShellLine({ argv, cwd: this.#cage.cwdOf(order.cwd, ground), env, stdin, first });
       const record = (end: CommandEnd): Promise<void> => this.#journal.end(call, end);
       const oomKills = (): number => this.#limits.oomKillsOf(group);
       if (!this.#cage.caged) this.#writeLeader(call, seat);
-      const watchDisk = spared ? unwatched : (onPassed: () => void) => this.#quota.watch(onPassed);
-      const { rotate, ahead } = order;
+      const wroteBytes = (look: ProcessLook): number => wroteBytesOf(belonging, look);
+      const watchDisk = (onPassed: () => void): Promise<() => void> =>
+        this.#quota.watch({ wroteBytes, onPassed: spared ? null : onPassed });
+      const { rotate, ahead, timed } = order;
       const blotter = new Blotter(this.#blotted);
       const rate = new OutputRate(this.#limits.outputRate);
       const parts = {
@@ -267,6 +317,7 @@ export class Commands {
         record,
         watchDisk,
         rotate,
+        timed,
         ahead,
         rate,
         blotter,
@@ -319,6 +370,7 @@ export class Commands {
     const group = this.#groups.get(call);
     if (group !== undefined && !this.#limits.remove(group)) return false;
     this.#groups.delete(call);
+    this.#held.delete(call);
     return true;
   }
 
@@ -359,6 +411,11 @@ export class Commands {
     this.#halted = undefined;
     return stopped;
   }
+}
+
+function groundOf({ onMachine = false, system }: StartOp): Ground {
+  if (system !== undefined) return { service: system };
+  return onMachine ? "machine" : "agent";
 }
 
 async function settledWithin(ms: number, isDone: () => boolean): Promise<void> {

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { readdirSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { runsOf } from "../../../test/support/prop-runs.ts";
+import { search } from "../../../test/support/search.ts";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import { OutputFile, readOutput, readTail } from "./output-file.ts";
 
@@ -37,6 +37,6 @@ test("[SV10, SV11] whoever reads along misses nothing, and of the rest the last 
       expect(readTail(folder).text).toBe(whole.subarray(first).toString("utf8"));
       expect(readdirSync(folder).length).toBeLessThanOrEqual(rotation.keep + 1);
     }),
-    { numRuns: runsOf(40) },
+    search(40),
   );
 });

@@ -3,12 +3,21 @@
 
 import { closeSync, fsyncSync, openSync, readdirSync, readSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import type { TimeMark } from "../../base/time-marks.ts";
+import { type OutputTimes, readTimes } from "./output-times.ts";
 
-const headBytesMax = 4 * 1024 * 1024;
+/** What a compiler or a test says fits by far; what says something for ever does not fill the disk. */
+const headBytesMax = 64 * 1024 * 1024;
 const pieceBytesMax = 2 * 1024 * 1024;
 const tailTextBytes = 4000;
 
-export type OutputPart = { readonly bytes: Buffer; readonly offset: number; readonly total: number };
+export type OutputPart = {
+  readonly bytes: Buffer;
+  readonly offset: number;
+  readonly total: number;
+  /** When it was said, where that was noted. */
+  readonly times?: readonly TimeMark[];
+};
 
 /** So many full files of this size are kept beside the one that is written. */
 export type Rotation = { readonly bytes: number; readonly keep: number };
@@ -21,14 +30,17 @@ export class OutputFile {
   /** Where those that may go begin. */
   #pieces: number[] = [];
   readonly #rotation: Rotation | undefined;
+  readonly #times: OutputTimes | undefined;
   #leftOut = 0;
 
-  constructor(folder: string, rotation?: Rotation) {
+  constructor(folder: string, rotation?: Rotation, times?: OutputTimes) {
     this.#folder = folder;
     this.#rotation = rotation;
     // What was said first is kept, unless it is one of many.
     if (rotation !== undefined) this.#pieces.push(0);
     this.#fd = openSync(join(folder, "output"), "wx", 0o600);
+    this.#times = times;
+    times?.begin(0);
   }
 
   get total(): number {
@@ -44,6 +56,7 @@ export class OutputFile {
       const room = this.#room();
       const part = rest.subarray(0, room);
       if (this.#fd !== undefined) writeAll(this.#fd, part);
+      this.#times?.note(this.#total);
       this.#total += part.length;
       rest = rest.subarray(part.length);
     }
@@ -56,6 +69,7 @@ export class OutputFile {
   close(): void {
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
+    this.#times?.close();
   }
 
   /** How much fits into the file that is open, after opening the next one where the last is full. */
@@ -66,11 +80,13 @@ export class OutputFile {
     this.close();
     this.#pieceFrom = this.#total;
     this.#fd = openSync(join(this.#folder, pieceName(this.#pieceFrom)), "wx", 0o600);
+    this.#times?.begin(this.#pieceFrom);
     this.#pieces.push(this.#pieceFrom);
     const [old = 0, next = 0] = this.#pieces;
     if (this.#pieces.length > (this.#rotation?.keep ?? 1) + 1) {
       this.#pieces.shift();
       unlinkSync(join(this.#folder, pieceName(old)));
+      this.#times?.forget(old);
       this.#leftOut += next - old;
     }
     return this.#rotation?.bytes ?? pieceBytesMax;
@@ -88,7 +104,8 @@ export function readOutput(folder: string, offset: number, limit: number): Outpu
   const fd = openSync(file.path, "r");
   try {
     const count = readSync(fd, bytes, 0, bytes.length, start - file.from);
-    return { bytes: bytes.subarray(0, count), offset: start, total };
+    const times = readTimes(folder, file.from, start, start + count);
+    return { bytes: bytes.subarray(0, count), offset: start, total, ...(times === undefined ? {} : { times }) };
   } finally {
     closeSync(fd);
   }

@@ -8,6 +8,7 @@ import { Socket } from "node:net";
 import type { Cage } from "../cage/cage.ts";
 import type { Holder } from "../cage/holder.ts";
 import type { Limits } from "../cage/limits.ts";
+import type { Ground } from "../cage/view.ts";
 import { markName } from "./command-processes.ts";
 import type { PipeEnds, Pipes } from "./pipes.ts";
 import { waitForLine } from "./shell-line.ts";
@@ -111,20 +112,21 @@ export class Seats {
   }
 
   /** The one that is ready, or a new one. */
-  async take({ onMachine }: { readonly onMachine: boolean }): Promise<Seat> {
-    if (onMachine && this.#cage.hasImage) return this.#make(true);
+  async take(ground: Ground): Promise<Seat> {
+    const isUsual = ground === "agent" || (ground === "machine" && !this.#cage.hasImage);
+    if (!isUsual) return this.#make(ground);
     const spare = this.#spare;
     this.#spare = undefined;
     const seat = await spare?.catch(() => undefined);
     if (seat?.isGone === false && seat.holder === this.#cage.livingHolder && (await seat.answers())) return seat;
     if (seat !== undefined) this.giveUp(seat);
-    return this.#make(false);
+    return this.#make("agent");
   }
 
   /** Makes one ahead. */
   prepare(): void {
     if (!this.#cage.caged || this.#spare !== undefined) return;
-    this.#spare = this.#make(false);
+    this.#spare = this.#make("agent");
     this.#spare.catch(() => undefined);
   }
 
@@ -146,7 +148,7 @@ export class Seats {
     });
   }
 
-  async #make(onMachine: boolean): Promise<Seat> {
+  async #make(ground: Ground): Promise<Seat> {
     const [mark, group] = [randomUUID(), `c${process.pid}-${++this.#made}`];
     const pipes: PipeEnds[] = [];
     try {
@@ -155,7 +157,7 @@ export class Seats {
       const input = await this.#pipes.take();
       pipes.push(input);
       const shell = ["/bin/sh", "-c", waitForLine];
-      const how = await this.#cage.spawnable(shell, { [markName]: mark }, { group, onMachine });
+      const how = await this.#cage.spawnable(shell, { [markName]: mark }, { group, ground });
       pipes.length = 0;
       try {
         const child = spawn(how.file, how.args, {

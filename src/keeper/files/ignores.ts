@@ -1,22 +1,33 @@
 // Which paths of a workspace its ignore files cover, each file read once.
 
-import { closeSync, readFileSync } from "node:fs";
-import { IgnoreRules } from "../../base/ignore-rules.ts";
+import { closeSync, readSync } from "node:fs";
+import { ignoreCharsMax, IgnoreRules, ignoreStepsMax } from "../../base/ignore-rules.ts";
 import type { Tree } from "./tree.ts";
 
-const fileBytesMax = 1024 * 1024;
+/** Of all files together. Whatever is read after so much has no rules. */
+const bytesMax = 16 * 1024 * 1024;
+/** For all names together, a second or two. A hundred thousand names among hundreds of usual rules take less than half of it. */
+const lookStepsMax = 200 * ignoreStepsMax;
 
 export class Ignores {
-  readonly #tree: Tree;
+  readonly #tree: Pick<Tree, "standingAt">;
   readonly #rules = new Map<string, IgnoreRules>();
+  #bytesLeft = bytesMax;
+  #stepsLeft: number;
 
-  constructor(tree: Tree) {
+  constructor(tree: Pick<Tree, "standingAt">, { stepsMax = lookStepsMax }: { readonly stepsMax?: number } = {}) {
     this.#tree = tree;
+    this.#stepsLeft = stepsMax;
   }
 
   /** Whether a path is ignored. Whoever walks has not gone into a folder that is. */
   covers(names: readonly string[], isFolder: boolean): boolean {
-    return this.#rulesIn(names.slice(0, -1)).ignores(names.at(-1) ?? "", isFolder);
+    const steps = Math.min(ignoreStepsMax, this.#stepsLeft);
+    if (steps <= 0) return false;
+    const work = { stepsLeft: steps };
+    const isIgnored = this.#rulesIn(names.slice(0, -1)).ignores(names.at(-1) ?? "", isFolder, work);
+    this.#stepsLeft -= steps - work.stepsLeft;
+    return isIgnored;
   }
 
   /** Whether a folder is ignored, itself or with one that it is in. */
@@ -47,7 +58,12 @@ export class Ignores {
     const standing = this.#tree.standingAt(path);
     if (standing.kind !== "file") return "";
     try {
-      return standing.stat.size > fileBytesMax ? "" : readFileSync(standing.fd, "utf8");
+      const size = Number(standing.stat.size);
+      if (size > Math.min(ignoreCharsMax, this.#bytesLeft)) return "";
+      this.#bytesLeft -= size;
+      // No more than was counted, also where it has grown meanwhile.
+      const bytes = Buffer.alloc(size);
+      return bytes.toString("utf8", 0, readSync(standing.fd, bytes, 0, size, 0));
     } finally {
       closeSync(standing.fd);
     }

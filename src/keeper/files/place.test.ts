@@ -1,17 +1,25 @@
 import { createHash } from "node:crypto";
 import {
+  appendFileSync,
   chmodSync,
+  closeSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  statSync,
   symlinkSync,
+  truncateSync,
+  utimesSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { expectFault } from "../../../test/support/expect-fault.ts";
 import { readTree, writeFiles } from "../../../test/support/keeper-rig.ts";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import type { PlaceChange } from "../../protocol/keeper/keeper-wire.ts";
@@ -38,6 +46,57 @@ function make(files: Readonly<Record<string, string>> = {}): { root: string; pla
   const again = (): Placer => new Placer(new Tree(root), keeping, journal);
   return { root, placer: again(), again };
 }
+
+describe("placing where a large file stands", () => {
+  const bytes = 48 * 1024 * 1024;
+  const zeros = `100644:${createHash("sha1").update(`blob ${bytes}\0`).update(Buffer.alloc(bytes)).digest("hex")}`;
+  function withLarge(): { root: string; file: string; placer: Placer } {
+    const { root, placer } = make({ large: "" });
+    const file = join(root, "large");
+    truncateSync(file, bytes);
+    return { root, file, placer };
+  }
+
+  test("[LD57] others get their turn while it is read, and it is read once", async () => {
+    const { file, placer } = withLarge();
+    let [turns, isOver] = [0, false];
+    const count = (): void => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const { placed } = await placer
+      .place("t1", [put("large", "small", { expect: zeros })])
+      .finally(() => (isOver = true));
+    expect([placed, readFileSync(file, "utf8")]).toEqual([
+      [{ path: "large", before: zeros, entry: entry("small") }],
+      "small",
+    ]);
+    // It is read a mebibyte at a time.
+    expect(turns).toBeGreaterThan(40);
+  });
+
+  test.each([
+    ["more is added", (file: string) => appendFileSync(file, "x")],
+    [
+      "it is changed in place, and its times are put back",
+      (file: string): void => {
+        const { atime, mtime } = statSync(file);
+        const fd = openSync(file, "r+");
+        writeSync(fd, "x", 10);
+        closeSync(fd);
+        utimesSync(file, atime, mtime);
+      },
+    ],
+  ])("[EN47] nothing is placed where %s while it is read", async (_, change) => {
+    const { file, placer } = withLarge();
+    const placing = expectFault(placer.place("t1", [put("large", "small", { expect: zeros })]), "changed");
+    while (!process.getActiveResourcesInfo().includes("FSReqCallback")) await new Promise((done) => setImmediate(done));
+    change(file);
+    await placing;
+    expect(statSync(file).size).toBeGreaterThanOrEqual(bytes);
+  });
+});
 
 describe("placing", () => {
   test("puts, replaces and takes away, with modes and links, and says what was there", async () => {

@@ -19,10 +19,11 @@ import type { ChangedPaths, PlaceAnswer, PlaceChange, WireEntry } from "../../pr
 import { syncTogether } from "../os/durable-file.ts";
 import { isErrno } from "../os/errno.ts";
 import { KeeperFault } from "../keeper-fault.ts";
-import { blobName, copyTo, entryNow, type HashKind, isOversized, tooLarge } from "./entry.ts";
+import { blobName, copyTo, type HashKind, tooLarge } from "./entry.ts";
 import { findObstacle } from "./obstacles.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { oversized, PlaceJournal, type PlannedChange, type PlannedPlace, toAnswer } from "./place-journal.ts";
+import { Sights } from "./sights.ts";
 import { entriesIn, namesOf, removeIn, standingIn, type Tree, unavailable, within } from "./tree.ts";
 
 const newFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -102,11 +103,14 @@ export class Placer {
     const known = this.#journal.readDone(tag);
     if (known !== undefined) return known;
     assertSet(changes);
-    this.#refuseChanged(changes, wish);
+    const paths = changes.map(({ path }) => path);
+    const sights = new Sights(this.#tree, { kind: this.#kind, landBytesMax: this.#landBytesMax });
+    await sights.look(paths);
+    this.#refuseChanged(changes, wish, sights);
     const stage = this.#makeStage();
     const planned = changes.map((change, index): PlannedChange => {
       const { path, to } = change;
-      const before = this.#entryAt(path);
+      const before = sights.entryAt(path);
       const spare = to === null || to === before ? null : `${index}`;
       const expect = change.expect === undefined ? {} : { expect: change.expect };
       return { path, to, ...expect, before, spare };
@@ -115,8 +119,9 @@ export class Placer {
     try {
       // Together: only when all of it is durable does the first name change.
       await Promise.all([this.#writeSpares(plan, changes), this.#journal.begin(plan)]);
+      await sights.look(paths);
       // From here on without letting go of our turn, so that no other request comes between.
-      this.#refuseChanged(changes, wish);
+      this.#refuseChanged(changes, wish, sights);
       // What a full disk would refuse is done before the first name changes.
       this.#makeFolders(plan);
     } catch (error) {
@@ -130,9 +135,9 @@ export class Placer {
     return toAnswer(plan);
   }
 
-  #refuseChanged(changes: readonly PlaceChange[], { evenOversized }: PlaceWish): void {
+  #refuseChanged(changes: readonly PlaceChange[], { evenOversized }: PlaceWish, sights: Sights): void {
     const changed = changes.flatMap(({ path, expect, to }) => {
-      const entry = this.#entryAt(path);
+      const entry = sights.entryAt(path);
       if (entry === oversized && !evenOversized) throw this.#tooLarge(path);
       const isFree = entry === to || expect === undefined || entry === expect || entry === oversized;
       return isFree ? [] : [{ path, entry }];
@@ -314,10 +319,7 @@ export class Placer {
   }
 
   #entryAt(path: string): WireEntry {
-    const standing = this.#tree.standingAt(path);
-    if (!isOversized(standing, this.#landBytesMax)) return entryNow(standing, this.#kind);
-    closeSync(standing.fd);
-    return oversized;
+    return new Sights(this.#tree, { kind: this.#kind, landBytesMax: this.#landBytesMax }).entryAt(path);
   }
 
   #tooLarge(path: string): Fault {

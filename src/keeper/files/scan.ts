@@ -4,7 +4,7 @@
 import { closeSync, type BigIntStats, lstatSync, type Dirent } from "node:fs";
 import type { KeeperOp, OversizedPath, ScanAnswer, ScannedPath } from "../../protocol/keeper/keeper-wire.ts";
 import { Fault } from "../../base/fault.ts";
-import { entryNow, type HashKind, readStanding } from "./entry.ts";
+import { type HashKind, readStanding } from "./entry.ts";
 import { entriesIn, namesOf, openIn, standingIn, type Tree, within } from "./tree.ts";
 import { Ignores } from "./ignores.ts";
 import type { Manifest } from "./manifest.ts";
@@ -231,11 +231,11 @@ export class Scanner {
     }
     const nowNs = BigInt(Date.now()) * 1_000_000n;
     if (stat.ctimeNs < nowNs - youngNs) this.#next.set(path, { key, path: scanned });
-    if (scanned.entry === null || this.#isInLayers(lowers, name, scanned)) return;
+    if (scanned.entry === null || (await this.#isInLayers(lowers, name, scanned))) return;
     this.#add(scanned);
   }
 
-  #isInLayers(lowers: readonly number[], name: string, { entry, size }: ScannedPath): boolean {
+  async #isInLayers(lowers: readonly number[], name: string, { entry, size }: ScannedPath): Promise<boolean> {
     for (const lower of lowers) {
       const standing = standingIn(lower, name);
       if (standing.kind === "nothing") continue;
@@ -243,7 +243,7 @@ export class Scanner {
         closeSync(standing.fd);
         return false;
       }
-      return entryNow(standing, this.#kind) === entry;
+      return (await readStanding(standing, this.#kind, 0)).entry === entry;
     }
     return false;
   }

@@ -4,6 +4,9 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { isErrno } from "./errno.ts";
 
+/** Ticks of the kernel's clock in a second, for all that it tells programs. */
+const ticksPerSecond = 100;
+
 export type SeenProcess = {
   readonly pid: number;
   readonly startTicks: string;
@@ -96,6 +99,31 @@ export function innerPidOf(pid: number): number | undefined {
   return Number.isInteger(inner) && inner > 0 ? inner : undefined;
 }
 
+/**
+ * Whether a process does anything about a signal but end by it: it has a handler for it, waits for it, or does not hear it. Where
+ * the kernel does not say, it may.
+ */
+export function handles(pid: number, signal: number): boolean {
+  const status = readOf(pid, "status");
+  if (status === undefined) return false;
+  const bit = 1n << BigInt(signal - 1);
+  return ["SigBlk", "SigIgn", "SigCgt"].some((name) => {
+    const mask = new RegExp(`^${name}:\\s*([0-9a-f]+)$`, "m").exec(status)?.[1];
+    return mask === undefined || (BigInt(`0x${mask}`) & bit) !== 0n;
+  });
+}
+
+/** The kernel's clock now, as it says when processes were started. */
+export function nowTicks(): number {
+  const [uptime = ""] = readFileSync("/proc/uptime", "utf8").split(" ");
+  return Math.round(Number(uptime) * ticksPerSecond);
+}
+
+/** How many bytes a process, and those of its children that are over, have sent to disks; 0 where that is not ours to see. */
+export function wroteBytesOf(pid: number): number {
+  return Number(/^write_bytes: (\d+)$/m.exec(readOf(pid, "io") ?? "")?.[1] ?? 0);
+}
+
 let knownBoot: string | undefined;
 
 export function bootId(): string {
@@ -103,7 +131,7 @@ export function bootId(): string {
   return knownBoot;
 }
 
-function readOf(pid: number | string, name: "stat" | "environ" | "status"): string | undefined {
+function readOf(pid: number | string, name: "stat" | "environ" | "status" | "io"): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${name}`, "utf8");
   } catch (error) {

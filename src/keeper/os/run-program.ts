@@ -5,20 +5,24 @@ import { spawn, type StdioOptions } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
+import { systemFolders } from "../../protocol/keeper/keeper-command.ts";
 
-const folders = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin"];
 const found = new Map<string, string>();
 
-export const plainEnv = { PATH: folders.join(":"), LC_ALL: "C.UTF-8", LIBMOUNT_FORCE_MOUNT2: "always" };
+export const plainEnv = { PATH: systemFolders.join(":"), LC_ALL: "C.UTF-8", LIBMOUNT_FORCE_MOUNT2: "always" };
 
-/** Where a program of the system is. The person's PATH has no say. */
-export function programPath(name: string): string {
-  const known = found.get(name) ?? folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
-  if (known === undefined) {
-    throw new Fault("cage-unavailable", { retry: "never", message: `${name} is not installed on this machine` });
-  }
-  found.set(name, known);
+/** Where a program of the system is, undefined where there is none. The person's PATH has no say. */
+export function maybeProgramPath(name: string): string | undefined {
+  const known = found.get(name) ?? systemFolders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+  if (known !== undefined) found.set(name, known);
   return known;
+}
+
+/** Where a program of the system is that cages are not made without. */
+export function programPath(name: string): string {
+  const known = maybeProgramPath(name);
+  if (known !== undefined) return known;
+  throw new Fault("cage-unavailable", { retry: "never", message: `${name} is not installed on this machine` });
 }
 
 export type Outcome = { readonly status: number | null; readonly output: string };
@@ -26,9 +30,13 @@ export type Outcome = { readonly status: number | null; readonly output: string 
 const outputCharsMax = 4000;
 
 /** Runs a program to its end. */
-export function runProgram(name: string, args: readonly string[], more: { cwd?: string } = {}): Promise<Outcome> {
+export function runProgram(
+  name: string,
+  args: readonly string[],
+  more: { cwd?: string; stderr?: "ignore" } = {},
+): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const stdio: StdioOptions = ["ignore", "pipe", "pipe"];
+    const stdio: StdioOptions = ["ignore", "pipe", more.stderr ?? "pipe"];
     const child = spawn(programPath(name), args, { cwd: more.cwd ?? "/", env: plainEnv, stdio });
     let output = "";
     const hear = (chunk: Buffer): void => {

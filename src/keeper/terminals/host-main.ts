@@ -1,6 +1,7 @@
 // The host of an agent's terminals: a child of its keeper, made with the first one. It is a process of its own because our
 // ends of terminals must never be inherited by what the keeper starts, and because a terminal that floods must not keep
-// the agent's files and commands waiting. It starts nothing, and ends with its keeper.
+// the agent's files and commands waiting. It starts nothing, and ends with its keeper, which ends it where it hears nothing of it
+// for long.
 
 import { flushCompileCache } from "node:module";
 import { HostedTerminal } from "./hosted-terminal.ts";
@@ -30,6 +31,7 @@ process.on("message", (request: HostRequest) => {
 for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
 
 async function answer(request: HostOp): Promise<unknown> {
+  if (request.op === "there") return null;
   if (request.op === "open") {
     const { terminal } = request;
     const opened = new HostedTerminal({ ...request, onSaid: (total) => tell(terminal, total) });

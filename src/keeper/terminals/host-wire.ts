@@ -3,6 +3,8 @@
 export type HostRequest = { readonly id: number } & HostOp;
 
 export type HostOp =
+  /** Whether it is there: answered at once. */
+  | { readonly op: "there" }
   | {
       readonly op: "open";
       readonly terminal: string;

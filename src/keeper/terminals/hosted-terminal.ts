@@ -21,6 +21,8 @@ export type HostedOrder = {
   readonly onSaid: (total: number) => void;
 };
 
+type Size = { readonly cols: number; readonly rows: number };
+
 /** Whoever wants to have what is said as soon as it is recorded. */
 export interface Listener {
   /** These bytes come after so many. */
@@ -63,11 +65,12 @@ export class HostedTerminal {
   #inputTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #coming: Buffer[] = [];
-  /** Set while the disk takes nothing. */
-  #unwritten: Buffer[] = [];
+  /** What the recording has not yet: more than a moment only while the disk takes nothing. */
+  #unwritten: (Buffer | Size)[] = [];
   readonly #closed = Promise.withResolvers<void>();
   #quiet: NodeJS.Timeout | undefined;
   #isEnding = false;
+  #again: NodeJS.Timeout | undefined;
   #last: Promise<TerminalScreenAnswer> | undefined;
 
   constructor({ terminal, argv, cols, rows, folder, onSaid }: HostedOrder) {
@@ -122,10 +125,12 @@ export class HostedTerminal {
   }
 
   resize(cols: number, rows: number): void {
-    if (this.#isClosed || (cols === this.#screen.cols && rows === this.#screen.rows)) return;
-    this.#recording.resize(cols, rows);
-    this.#screen.resize(cols, rows);
-    resizePty(this.#master, cols, rows);
+    const last = this.#unwritten.findLast(isSize) ?? this.#screen;
+    if (this.#isClosed || (cols === last.cols && rows === last.rows)) return;
+    // Of sizes that wait for the disk the last one counts. The first in the queue may be half written, and stays.
+    if (this.#unwritten.length > 1 && this.#unwritten.at(-1) === last) this.#unwritten.pop();
+    this.#unwritten.push({ cols, rows });
+    if (this.#again === undefined) this.#write();
   }
 
   /** What it shows once everything is drawn that has been said by now; of one that has ended, what it showed last. */
@@ -160,29 +165,47 @@ export class HostedTerminal {
     if (this.#coming.length === 0) return;
     this.#unwritten.push(Buffer.concat(this.#coming));
     this.#coming = [];
-    this.#write();
+    if (this.#again === undefined) this.#write();
   }
 
   /** Nobody sees what is not in the files. While the disk is full the program waits. */
   #write(): void {
-    for (let bytes = this.#unwritten[0]; bytes !== undefined; bytes = this.#unwritten[0]) {
+    for (let next = this.#unwritten[0]; next !== undefined; next = this.#unwritten[0]) {
       try {
-        if (this.#recording.isPieceFull && this.#open.length === 0 && this.#undrawn === 0)
-          this.#recording.cut(this.#screen.serialize(0));
-        this.#recording.write(bytes);
+        this.#record(next);
       } catch (error) {
         say(`a terminal waits for the disk: ${toMessage(error)}`);
         this.#reader.pause();
-        setTimeout(() => this.#write(), diskAgainMs);
+        this.#again ??= setTimeout(() => {
+          this.#again = undefined;
+          this.#write();
+        }, diskAgainMs);
         return;
       }
       this.#unwritten.shift();
-      const from = this.#recording.total - bytes.length;
-      for (const listener of this.listeners) listener.said(from, bytes);
-      this.#draw(bytes);
+      if (!isSize(next)) this.#show(next);
+      else if (!this.#isClosed) this.#fit(next);
     }
     this.#onSaid(this.#recording.total);
     this.#listen();
+  }
+
+  #record(next: Buffer | Size): void {
+    if (isSize(next)) return this.#recording.resize(next.cols, next.rows);
+    if (this.#recording.isPieceFull && this.#open.length === 0 && this.#undrawn === 0)
+      this.#recording.cut(this.#screen.serialize(0));
+    return this.#recording.write(next);
+  }
+
+  #fit({ cols, rows }: Size): void {
+    this.#screen.resize(cols, rows);
+    resizePty(this.#master, cols, rows);
+  }
+
+  #show(bytes: Buffer): void {
+    const from = this.#recording.total - bytes.length;
+    for (const listener of this.listeners) listener.said(from, bytes);
+    this.#draw(bytes);
   }
 
   #draw(bytes: Buffer): void {
@@ -252,4 +275,8 @@ export class HostedTerminal {
     };
     finish();
   }
+}
+
+function isSize(next: Buffer | Size): next is Size {
+  return "cols" in next;
 }

@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { KeeperRig, noCages, whos } from "../../../test/support/keeper-rig.ts";
 import { TerminalRig } from "../../../test/support/terminal-rig.ts";
 import { hasTmux, tmuxLines } from "../../../test/support/tmux-screen.ts";
+import { usualPolicy, ViewerFilter } from "../../base/viewer-filter.ts";
+import { Screen } from "./screen.ts";
 
 const numbers = Array.from({ length: 200 }, (_, index) => `${index + 1} ${"word ".repeat((index % 9) + 1)}é日本`).join(
   "\n",
@@ -70,5 +72,14 @@ describe.skipIf(noCages || !hasTmux)("full-screen programs", () => {
     const { lines, offset, cols, rows } = await terminal.screen();
     const bytes = (await terminal.bytes()).subarray(0, offset);
     expect(lines.map((line) => line.trimEnd())).toEqual(tmuxLines(bytes, { cols, rows }));
+    // And so does the terminal of a viewer, who gets less.
+    const [all, passed] = await Promise.all(
+      [bytes, new ViewerFilter(usualPolicy).pass(bytes)].map(async (shown) => {
+        const screen = new Screen({ cols, rows, onAnswer: () => undefined });
+        await new Promise<void>((resolve) => screen.write(shown, resolve));
+        return screen.serialize(100);
+      }),
+    );
+    expect(passed).toBe(all);
   });
 });

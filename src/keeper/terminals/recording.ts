@@ -22,6 +22,8 @@ import {
   recordingPieces,
   type RecordingTime,
 } from "../../protocol/keeper/terminal-wire.ts";
+import { toMessage } from "../os/errno.ts";
+import { say } from "../os/say.ts";
 
 export type RecordingSize = { readonly pieceBytesMax: number; readonly piecesMax: number };
 
@@ -35,14 +37,15 @@ export class Recording {
   #bytes: number;
   #times: number;
   #total = 0;
+  /** How much of the file of times counts: what was begun on a full disk is written again in the same place. */
+  #timesAt = 0;
 
   constructor(folder: string, head: RecordingHead, size = usualSize) {
     this.#folder = folder;
     this.#size = size;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, recordingHeadName), JSON.stringify(head), { mode: 0o600 });
-    this.#bytes = this.#open("bytes", 0);
-    this.#times = this.#open("times", 0);
+    [this.#bytes, this.#times] = this.#open(0);
   }
 
   get total(): number {
@@ -54,10 +57,12 @@ export class Recording {
     return this.#total - (this.#pieces.at(-1) ?? 0) >= this.#size.pieceBytesMax;
   }
 
+  /** All of it, or it throws, and the same bytes may be written again: nothing of them counts before. */
   write(bytes: Uint8Array): void {
-    writeAll(this.#bytes, bytes);
-    this.#total += bytes.length;
-    this.#note([this.#atMs(), this.#total]);
+    const total = this.#total + bytes.length;
+    writeAll(this.#bytes, bytes, this.#total - (this.#pieces.at(-1) ?? 0));
+    this.#note([this.#atMs(), total]);
+    this.#total = total;
   }
 
   resize(cols: number, rows: number): void {
@@ -68,30 +73,48 @@ export class Recording {
   cut(screen: string): void {
     const from = this.#total;
     writeFileSync(join(this.#folder, recordingPieceName("screen", from)), screen, { mode: 0o600 });
+    const opened = this.#open(from);
     for (const fd of [this.#bytes, this.#times]) closeSync(fd);
-    this.#bytes = this.#open("bytes", from);
-    this.#times = this.#open("times", from);
+    [this.#bytes, this.#times] = opened;
+    this.#timesAt = 0;
     this.#pieces.push(from);
     while (this.#pieces.length > this.#size.piecesMax) this.#letGo(this.#pieces.shift() ?? 0);
   }
 
+  /** What the disk has taken is kept, also where it does not say so. */
   close(): void {
     for (const fd of [this.#bytes, this.#times]) {
-      fsyncSync(fd);
+      try {
+        fsyncSync(fd);
+      } catch (error) {
+        say(`the end of a recording may not be on the disk: ${toMessage(error)}`);
+      }
       closeSync(fd);
     }
   }
 
   #note(time: RecordingTime): void {
-    writeSync(this.#times, `${JSON.stringify(time)}\n`);
+    const line = Buffer.from(`${JSON.stringify(time)}\n`);
+    writeAll(this.#times, line, this.#timesAt);
+    this.#timesAt += line.length;
   }
 
   #atMs(): number {
     return Math.round(performance.now() - this.#beganMs);
   }
 
-  #open(kind: "bytes" | "times", from: number): number {
-    return openSync(join(this.#folder, recordingPieceName(kind, from)), "wx", 0o600);
+  /** Both files of a piece, or none. */
+  #open(from: number): readonly [bytes: number, times: number] {
+    const open = (kind: "bytes" | "times"): number =>
+      openSync(join(this.#folder, recordingPieceName(kind, from)), "wx", 0o600);
+    const times = open("times");
+    try {
+      return [open("bytes"), times];
+    } catch (error) {
+      closeSync(times);
+      rmSync(join(this.#folder, recordingPieceName("times", from)), { force: true });
+      throw error;
+    }
   }
 
   #letGo(from: number): void {
@@ -126,6 +149,6 @@ function sizeOf(folder: string, from: number): number {
   return statSync(join(folder, recordingPieceName("bytes", from)), { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function writeAll(fd: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+function writeAll(fd: number, bytes: Uint8Array, at: number): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { wholeLength } from "../../base/escape-sequences.ts";
-import { runsOf } from "../../../test/support/prop-runs.ts";
+import { search } from "../../../test/support/search.ts";
 import { Screen } from "./screen.ts";
 
 const number = fc.nat({ max: 14 });
@@ -44,7 +44,10 @@ test("[TM4] a late joiner sees the screen of one who was there, and goes on seei
       for (const screen of [there, late]) await write(screen, after.join(""));
       expect(shown(late, isBeyond)).toEqual(shown(there, isBeyond));
     }),
-    { numRuns: runsOf(150) },
+    {
+      ...search(150),
+      examples: [[["\u001b[?7l", "\u001b[0;5H", "\u001b[1m", "aaaaaaaaaaaa", "日本語"], []]],
+    },
   );
 });
 

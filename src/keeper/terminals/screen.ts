@@ -2,6 +2,7 @@
 // cursor is, which colours there are), once and for all viewers: none of them is asked.
 
 import headless from "@xterm/headless";
+import { boundCounts, drawInParts } from "../../protocol/bound-counts.ts";
 import { serializeScreen } from "./serialize-screen.ts";
 
 export type ScreenOptions = {
@@ -28,6 +29,7 @@ export class Screen {
       ...{ cols, rows, scrollback: scrollbackLines, allowProposedApi: true, logLevel: "off" },
       windowOptions: { getWinSizeChars: true },
     });
+    boundCounts(this.#terminal);
     this.#terminal.onData(onAnswer);
     this.#terminal.onTitleChange((title) => (this.#title = title));
     const { parser } = this.#terminal;
@@ -54,7 +56,7 @@ export class Screen {
 
   /** Calls back when these bytes have taken effect, and nothing after them has. */
   write(bytes: Uint8Array, done?: () => void): void {
-    this.#terminal.write(bytes, done);
+    drawInParts(this.#terminal, bytes, done);
   }
 
   resize(cols: number, rows: number): void {

@@ -2,26 +2,7 @@
 // does the same to both. Each row is written by itself, cell by cell, so that nothing depends on how it came to be.
 
 import headless from "@xterm/headless";
-
-/** Colours and weight, of a cell or of what is written next. */
-type Attributes = Pick<
-  headless.IBufferCell,
-  | "isBold"
-  | "isDim"
-  | "isItalic"
-  | "isUnderline"
-  | "isBlink"
-  | "isInverse"
-  | "isInvisible"
-  | "isStrikethrough"
-  | "isOverline"
-  | "isFgRGB"
-  | "isFgPalette"
-  | "getFgColor"
-  | "isBgRGB"
-  | "isBgPalette"
-  | "getBgColor"
->;
+import { type CellLook, groundOf, sgrOf } from "../../base/cell-look.ts";
 
 /** What is read of a terminal beyond what it offers; its version is pinned, and a test compares whole screens. */
 export type InnerBuffer = {
@@ -33,7 +14,7 @@ export type InnerBuffer = {
   readonly tabs: Readonly<Record<number, boolean>>;
   readonly savedX: number;
   readonly savedY: number;
-  readonly savedCurAttrData: Attributes;
+  readonly savedCurAttrData: CellLook;
   readonly savedCharset: Charset | undefined;
 };
 
@@ -54,7 +35,7 @@ export type InnerTerminal = {
     readonly _charsets: readonly (Charset | undefined)[];
   };
   readonly writeSync: (text: string) => void;
-  readonly _inputHandler: { readonly _curAttrData: Attributes };
+  readonly _inputHandler: { readonly _curAttrData: CellLook };
 };
 
 const esc = "\u001b";
@@ -94,9 +75,11 @@ function rowOf(terminal: headless.Terminal, buffer: headless.IBuffer, row: numbe
   const line = buffer.getLine(row);
   if (line === undefined) return "";
   let [text, sgr, empty] = ["", "0", 0];
-  for (let col = 0; col < terminal.cols; col++) {
+  // The second half of a wide character comes with the first, whatever stands there: one that found no room at the end of a row
+  // leaves a cell of its own in the half of the one before.
+  for (let col = 0, wide = 1; col < terminal.cols; col += wide) {
     const cell = line.getCell(col);
-    // The second half of a wide character.
+    wide = Math.max(cell?.getWidth() ?? 1, 1);
     if (cell === undefined || cell.getWidth() === 0) continue;
     // Where half of a wide character was written over, nothing is left in the other half but its look.
     const isEmpty = cell.getChars() === "" && !showsWhenEmpty(cell);
@@ -115,13 +98,8 @@ function rowOf(terminal: headless.Terminal, buffer: headless.IBuffer, row: numbe
 }
 
 /** Whether a look can be seen where there is no letter, beyond the colour of the ground. */
-function showsWhenEmpty(cell: Attributes): boolean {
+function showsWhenEmpty(cell: CellLook): boolean {
   return [cell.isInverse(), cell.isUnderline(), cell.isStrikethrough(), cell.isOverline()].some((on) => on !== 0);
-}
-
-/** What erasing leaves of a look. */
-function groundOf(cell: Attributes): string {
-  return [0, ...colourOf(cell.isBgRGB(), cell.isBgPalette(), cell.getBgColor(), 40)].join(";");
 }
 
 /** Cells with nothing in them have a colour, too. */
@@ -224,24 +202,4 @@ function lettersOf(): ReadonlyMap<Charset, string> {
 
 function place(row: number, col: number): string {
   return `${esc}[${row + 1};${col + 1}H`;
-}
-
-/** As the parameters that set exactly these, whatever was set before. */
-function sgrOf(of: Attributes): string {
-  const flags = [
-    ...[of.isBold(), of.isDim(), of.isItalic(), of.isUnderline(), of.isBlink()].map((on, index) =>
-      on ? index + 1 : 0,
-    ),
-    ...[of.isInverse() ? 7 : 0, of.isInvisible() ? 8 : 0, of.isStrikethrough() ? 9 : 0, of.isOverline() ? 53 : 0],
-  ].filter((code) => code > 0);
-  const fg = colourOf(of.isFgRGB(), of.isFgPalette(), of.getFgColor(), 30);
-  const bg = colourOf(of.isBgRGB(), of.isBgPalette(), of.getBgColor(), 40);
-  return [0, ...flags, ...fg, ...bg].join(";");
-}
-
-function colourOf(isRgb: boolean, isPalette: boolean, colour: number, base: number): number[] {
-  if (isRgb) return [base + 8, 2, (colour >> 16) & 255, (colour >> 8) & 255, colour & 255];
-  if (!isPalette) return [];
-  if (colour < 8) return [base + colour];
-  return colour < 16 ? [base + 60 + colour - 8] : [base + 8, 5, colour];
 }

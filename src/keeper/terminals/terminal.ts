@@ -18,6 +18,8 @@ export type TerminalParts = {
   readonly child: ChildProcess;
   readonly host: TerminalHost;
   readonly record: (end: CommandEnd) => Promise<void>;
+  /** Calls back once when it makes the agent take more of the disk than that may; answers how to stop that. */
+  readonly watchDisk: (onPassed: () => void) => Promise<() => void>;
 };
 
 export class Terminal {
@@ -90,13 +92,16 @@ export class Terminal {
   }
 
   async stop(graceMs: number): Promise<{ stopped: number; gone: boolean }> {
-    const found = processesOf(this.belonging);
-    this.willBeStopped();
-    return { stopped: found.length, gone: await endProcesses(this.belonging, graceMs) };
+    const stopped = processesOf(this.belonging).length;
+    if (this.#why === "ended" && !this.#isOver) this.#why = "stopped";
+    // A shell with a person at it goes by the first of these alone, and many a program in it by the second.
+    return { stopped, gone: await endProcesses(this.belonging, graceMs, { first: ["HUP", "TERM"] }) };
   }
 
   async #run(): Promise<CommandEnd> {
     const { child, host, terminal } = this.#parts;
+    const watching = this.#parts.watchDisk(() => void this.#passDisk().catch(say));
+    watching.catch(say);
     const exited = new Promise<{ exit: number; signal: string | null }>((resolve) => {
       child.once("error", () => {
         this.#why = "not-started";
@@ -108,6 +113,7 @@ export class Terminal {
     });
     void host.gone.then(() => this.#loseHost());
     const how = await exited;
+    void watching.then((unwatch) => unwatch()).catch(say);
     const { totalBytes } = await host
       .ask<HostEnded>({ op: "end", terminal })
       .catch((): HostEnded => ({ totalBytes: this.#total }));
@@ -121,6 +127,13 @@ export class Terminal {
     this.#isOver = true;
     this.#tellMore();
     return end;
+  }
+
+  /** Whoever is told of it by a word of the shell's could go on writing. */
+  async #passDisk(): Promise<void> {
+    if (this.#isOver) return;
+    if (this.#why === "ended") this.#why = "out-of-disk";
+    await endProcesses(this.belonging, 0);
   }
 
   /** Nobody hears what its program says any more. */

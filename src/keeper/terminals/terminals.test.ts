@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { expectFault } from "../../../test/support/expect-fault.ts";
 import { KeeperRig, noCages, whos } from "../../../test/support/keeper-rig.ts";
 import { TerminalRig } from "../../../test/support/terminal-rig.ts";
-import { isStopped, listProcesses } from "../os/processes.ts";
+import { isSame, isStopped, listProcesses, type SeenProcess } from "../os/processes.ts";
 
 describe.skipIf(noCages).each(whos)("terminals of a keeper run by a %s", (who) => {
   test("[TM1] a shell has a terminal of its own, inside the walls", async () => {
@@ -128,15 +128,37 @@ describe.skipIf(noCages).each(whos)("terminals of a keeper run by a %s", (who) =
     const terminal = await TerminalRig.open(rig, ["/bin/sh", "-c", "echo up $$; trap '' HUP; sleep 1000"]);
     await terminal.heard("up");
     const command = await rig.begin("echo begun; read line; echo $line", { stdin: true });
-    const isHost = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("host-main.ts");
-    const children = listProcesses().filter(({ parent }) => parent === rig.keeperPid);
-    for (const { pid } of children.filter(({ pid }) => isHost(pid))) process.kill(pid, "SIGKILL");
+    process.kill(hostOf(rig.keeperPid).pid, "SIGKILL");
     expect(await terminal.end()).toMatchObject({ exit: "unknown", why: "lost" });
     await rig.client.input(command, Buffer.from("still here\n"), true);
     expect((await rig.client.wait(command)).tail).toContain("still here");
     const next = await TerminalRig.open(rig, ["/bin/echo", "another"]);
     await next.end();
     expect(await next.said()).toContain("another");
+  });
+
+  test("[TM27] a program that tells its terminal to do something two thousand million times holds up nothing", async () => {
+    const rig = await KeeperRig.open(who);
+    const counts = ["b", "L", "M", "S", "T", "I", "Z"].map((final) => String.raw`\033[2147483647${final}`).join("a");
+    const terminal = await TerminalRig.open(rig, [
+      "/bin/sh",
+      "-c",
+      `printf 'a${counts}\\r\\nstill here\\r\\n'; read line`,
+    ]);
+    await terminal.sees("still here");
+    await terminal.close();
+    expect(await terminal.end()).toMatchObject({ why: "stopped" });
+  });
+
+  test("[TM27] a host that hears nothing any more ends with its keeper", async () => {
+    const rig = await KeeperRig.open(who);
+    const terminal = await TerminalRig.open(rig, ["/bin/cat"]);
+    await terminal.type("here\r");
+    await terminal.heard("here\r\nhere");
+    const host = hostOf(rig.keeperPid);
+    process.kill(host.pid, "SIGSTOP");
+    await rig.killKeeper();
+    await expect.poll(() => isSame(host)).toBe(false);
   });
 
   test("no command inherits our end of a terminal", async () => {
@@ -165,3 +187,12 @@ describe.skipIf(noCages).each(whos)("terminals of a keeper run by a %s", (who) =
     expect(hosts().length).toBeGreaterThan(before);
   });
 });
+
+/** The host of a keeper's terminals. */
+function hostOf(keeper: number): SeenProcess {
+  const isHost = ({ pid }: SeenProcess): boolean =>
+    readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("host-main.ts");
+  const host = listProcesses().find((each) => each.parent === keeper && isHost(each));
+  if (host === undefined) throw new Error(`the keeper ${keeper} has no host`);
+  return host;
+}

@@ -17,8 +17,9 @@ import {
 } from "../../protocol/keeper/terminal-wire.ts";
 import type { Cage, Spawnable } from "../cage/cage.ts";
 import type { Limits } from "../cage/limits.ts";
+import type { Quota } from "../cage/quota.ts";
 import { CallJournal } from "../commands/call-journal.ts";
-import { markName } from "../commands/command-processes.ts";
+import { type Belonging, markName, wroteBytesOf } from "../commands/command-processes.ts";
 import type { Commands } from "../commands/commands.ts";
 import type { Pipes } from "../commands/pipes.ts";
 import { toShellLine, waitInTerminal, wordsHandle } from "../commands/shell-line.ts";
@@ -37,6 +38,7 @@ const readBytesMax = 512 * 1024;
 export type TerminalsParts = {
   readonly cage: Cage;
   readonly limits: Limits;
+  readonly quota: Quota;
   readonly pipes: Pipes;
   readonly commands: Commands;
   /** Where viewers reach the host. */
@@ -138,7 +140,7 @@ export class Terminals {
 
   async #begin(order: OpenOp): Promise<Terminal> {
     const { terminal, argv, cols, rows, folder } = order;
-    const { cage, limits } = this.#parts;
+    const { cage, limits, quota } = this.#parts;
     const [mark, group] = [randomUUID(), `t${process.pid}-${++this.#made}`];
     const list = limits.listOf(group);
     await cage.bridged();
@@ -150,13 +152,15 @@ export class Terminals {
       const child = await this.#spawn(order, { path, mark, group });
       const holder = cage.livingHolder;
       if (!cage.caged) this.#writeLeader(terminal, child.pid);
-      await host.ask({ op: "begun", terminal });
+      // It listens from here on: a program may be over before its host has heard that it has begun.
+      const belonging: Belonging = { mark, list, holder, close: () => limits.close(group) };
       const opened = new Terminal({
-        ...{ terminal, folder, cols, rows, child, host },
-        belonging: { mark, list, holder, close: () => limits.close(group) },
+        ...{ terminal, folder, cols, rows, child, host, belonging },
+        watchDisk: (onPassed) => quota.watch({ wroteBytes: (look) => wroteBytesOf(belonging, look), onPassed }),
         record: (end) => this.#journal.end(terminal, end),
       });
       void opened.ended.then(() => limits.remove(group));
+      await host.ask({ op: "begun", terminal });
       return opened;
     } catch (error) {
       void host.ask({ op: "end", terminal }).catch(() => undefined);
@@ -185,14 +189,19 @@ export class Terminals {
       handles.push(read);
       const [, end = -1] = handles;
       const shell = ["/bin/sh", "-c", waitInTerminal];
-      how = await cage.spawnable(shell, { [markName]: mark }, { group, onMachine: false });
+      how = await cage.spawnable(shell, { [markName]: mark }, { group, ground: "agent" });
       // What is not handed over has to be something: the handle of the words has the same number with and without a cage.
       const rest = Array.from({ length: wordsHandle - 3 - how.handles.length }, () => "ignore" as const);
       const child = spawn(how.file, how.args, {
         ...{ env: how.env, cwd: how.cwd, detached: true },
         stdio: [end, end, end, ...how.handles, ...rest, read],
       });
-      const line = toShellLine({ argv, cwd: cage.cwdOf(cwd), env: { ...cage.imageEnv, ...env }, stdin: true });
+      const line = toShellLine({
+        argv,
+        cwd: cage.cwdOf(cwd, "agent"),
+        env: { ...cage.imageEnvOn("agent"), ...env },
+        stdin: true,
+      });
       say.end(`${line}\n`);
       return child;
     } catch (error) {

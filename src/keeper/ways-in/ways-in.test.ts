@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { outerHost } from "../../protocol/keeper/outer-host.ts";
 import { pidNamespaceOf } from "../os/processes.ts";
 import { freePorts } from "../../../test/support/free-ports.ts";
+import { WaysIn } from "./ways-in.ts";
 import { KeeperRig, noCages, whos } from "../../../test/support/keeper-rig.ts";
 
 const noVersion6 = !Object.values(networkInterfaces()).some((each) => each?.some(({ address }) => address === "::1"));
@@ -19,6 +20,20 @@ const services = {
   listen: 's.end("over"); let n = 0; s.on("data", (b) => (n += b.length)); s.on("end", () => console.log("heard", n))',
   last: 's.write("before"); s.once("data", () => s.write("after"))',
 };
+
+test("[AG30] a port that cannot be had at one address leads inside from none, and can be had later", async () => {
+  const [port = 0] = await freePorts(1);
+  const foreign = createServer().listen(port, "127.0.0.3");
+  await once(foreign, "listening");
+  const ways = await WaysIn.open({ ports: [], hosts: ["127.0.0.2", "127.0.0.3"] }, async () => undefined);
+  onTestFinished(() => ways.close());
+  expect(await ways.set([port], 1)).toEqual([port]);
+  const [error] = (await once(connect(port, "127.0.0.2"), "error").catch((thrown: unknown) => [thrown])) as [unknown];
+  expect(error).toMatchObject({ code: "ECONNREFUSED" });
+  foreign.close();
+  await once(foreign, "close");
+  expect(await ways.set([port], 2)).toEqual([]);
+});
 
 describe.skipIf(noCages).each(whos)("ways into the cage, as %s", (who) => {
   let rig: KeeperRig;
@@ -101,6 +116,24 @@ describe.skipIf(noCages).each(whos)("ways into the cage, as %s", (who) => {
     const socket = reach();
     socket.end(sent);
     expect(Buffer.concat((await socket.toArray()) as Buffer[]).equals(sent)).toBe(true);
+  });
+
+  test("[SV26] other ports lead inside from the moment that it is said, and whoever is connected stays so", async () => {
+    const [more = 0, foreign = 0] = await freePorts(2);
+    const theirs = createServer().listen(foreign, outerHost);
+    onTestFinished(() => void theirs.close());
+    await once(theirs, "listening");
+    const set = (ports: readonly (number | undefined)[], version: number): Promise<unknown> =>
+      rig.client.request({ op: "ways", ports: ports as number[], version });
+    await serve("echo", "127.0.0.1", more);
+    expect(await set([port, other, more, foreign], 2)).toEqual({ lacking: [foreign] });
+    const open = reach(outerHost, more);
+    await once(open, "connect");
+    expect(await set([port, more], 1)).toEqual({ lacking: [] });
+    expect(await heardFrom(reach(outerHost, more).end("hello"))).toBe("hello");
+    expect(await set([port, other], 3)).toEqual({ lacking: [] });
+    await expect(heardFrom(reach(outerHost, more))).rejects.toThrow("ECONNREFUSED");
+    expect(await heardFrom(open.end("still"))).toBe("still");
   });
 
   test("[AG31] whoever is cut off hears of it", async () => {

@@ -18,23 +18,47 @@ const connectionsMax = 256;
 
 export class WaysIn {
   readonly #connect: ConnectInside;
+  readonly #hosts: readonly string[];
   readonly #servers = new Set<Server>();
   readonly #sockets = new Set<Socket>();
+  /** The servers of each port of the machine. */
+  readonly #taken = new Map<number, readonly Server[]>();
+  #version = 0;
+  #line: Promise<unknown> = Promise.resolve();
 
-  private constructor(connect: ConnectInside) {
+  private constructor(connect: ConnectInside, hosts: readonly string[]) {
     this.#connect = connect;
+    this.#hosts = hosts;
   }
 
   /** Takes all of the ports, or none. */
   static async open({ ports, hosts }: OuterPorts, connect: ConnectInside): Promise<WaysIn> {
-    const opened = new WaysIn(connect);
+    const opened = new WaysIn(connect, hosts);
     try {
-      for (const port of new Set(ports)) await opened.#take(port, hosts);
+      for (const port of new Set(ports)) await opened.#take(port);
       return opened;
     } catch (error) {
       opened.close();
       throw error;
     }
+  }
+
+  /**
+   * Leads inside from these ports, from now on, and from no others: whoever is connected stays so. Answers those that cannot be
+   * had. Of two that overtake each other, the higher version counts.
+   */
+  set(ports: readonly number[], version: number): Promise<number[]> {
+    const turn = this.#line.then(async () => {
+      if (version < this.#version) return [];
+      this.#version = version;
+      for (const port of this.#taken.keys()) if (!ports.includes(port)) this.#giveBack(port);
+      const lacking: number[] = [];
+      for (const port of new Set(ports))
+        if (!this.#taken.has(port)) await this.#take(port).catch(() => lacking.push(port));
+      return lacking;
+    });
+    this.#line = turn;
+    return turn;
   }
 
   close(): void {
@@ -58,12 +82,27 @@ export class WaysIn {
     });
   }
 
-  async #take(port: number, hosts: readonly string[]): Promise<void> {
+  async #take(port: number): Promise<void> {
     const carried = new Set<Socket>();
-    for (const host of hosts) {
-      const server = await listen(host, port);
-      if (server !== undefined) this.serve(server, port, carried);
+    const servers: Server[] = [];
+    try {
+      for (const host of this.#hosts) {
+        const server = await listen(host, port);
+        if (server === undefined) continue;
+        this.serve(server, port, carried);
+        servers.push(server);
+      }
+    } catch (error) {
+      // Half of it would lead inside, and nobody would know.
+      for (const server of servers) server.close();
+      throw error;
     }
+    this.#taken.set(port, servers);
+  }
+
+  #giveBack(port: number): void {
+    for (const server of this.#taken.get(port) ?? []) server.close();
+    this.#taken.delete(port);
   }
 
   async #carry(outside: Socket, port: number): Promise<void> {

@@ -1,4 +1,5 @@
-// Who can be the assistant of an agent on this machine: the first runner of its profile whose program is there.
+// Who can be the assistant of an agent on this machine: the first runner of its profile whose program is there, and
+// whose models somebody pays for.
 
 import type { Agent } from "../../core/agent/agent-state.ts";
 import type { State } from "../../core/state.ts";

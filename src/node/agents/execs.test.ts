@@ -22,6 +22,7 @@ class Rig {
     agents: {
       standing: async () => ({ keeper: { request: this.#request } }) as unknown as Workspace,
       envOf: async () => ({}),
+      systemOf: async () => null,
     },
     ...{ state: () => this.world.state, clock: this.clock, onFailed: (error) => this.failed.push(error) },
   });

@@ -4,7 +4,7 @@
 
 import { randomUUID } from "node:crypto";
 import { Fault } from "../../base/fault.ts";
-import type { Agent } from "../../core/agent/agent-state.ts";
+import type { Agent, Service } from "../../core/agent/agent-state.ts";
 import type { State } from "../../core/state.ts";
 import type { Clock } from "../../ports/clock.ts";
 import {
@@ -18,7 +18,7 @@ import type { KeeperLine } from "../workspace/keepers.ts";
 import type { LivingAgents } from "./living-agents.ts";
 
 export type ExecsOptions = {
-  readonly agents: Pick<LivingAgents, "standing" | "envOf">;
+  readonly agents: Pick<LivingAgents, "standing" | "envOf" | "systemOf">;
   readonly state: () => State;
   readonly clock: Pick<Clock, "setTimer">;
   /** Something went wrong that nobody can be told of. */
@@ -27,6 +27,8 @@ export type ExecsOptions = {
 
 export type ExecOrder = {
   readonly argv: readonly string[];
+  /** The service whose variables it sees, too, and whose system it runs on. */
+  readonly beside?: Service | null;
   readonly cwd: string | null;
   readonly timeoutMs: number | null;
   readonly stdin: boolean;
@@ -84,10 +86,12 @@ export class Execs {
   async start(agent: Agent, order: ExecOrder): Promise<string> {
     const exec = order.key ?? randomUUID();
     await this.#asking({ agent, exec }, undefined, async (keeper, call) => {
-      const { argv, cwd, timeoutMs, stdin } = order;
-      const env = await this.#options.agents.envOf(agent);
+      const { argv, cwd, timeoutMs, stdin, beside = null } = order;
+      const env = await this.#options.agents.envOf(agent, beside);
+      const system = beside === null ? null : await this.#options.agents.systemOf(agent, beside.spec.name);
+      const where = system === null ? {} : { system: system.name };
       const paced = order.paced ? { ahead: aheadBytes, rotate: rotation } : {};
-      await keeper.request({ op: "start", call, argv, cwd, env, timeoutMs, stdin, ...paced });
+      await keeper.request({ op: "start", call, argv, cwd, env, timeoutMs, stdin, ...paced, ...where });
     });
     return exec;
   }

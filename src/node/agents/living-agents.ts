@@ -9,7 +9,7 @@ import { refuse, type Result } from "../../base/result.ts";
 import type { AgentAct } from "../../core/acts.ts";
 import { findRefreshObstacle } from "../../core/agent/agent-refresh.ts";
 import { secretsIn } from "../../core/agent/agent-spec.ts";
-import { type Agent, type ServiceEnd, serviceOf } from "../../core/agent/agent-state.ts";
+import { type Agent, type Service, type ServiceEnd, serviceOf } from "../../core/agent/agent-state.ts";
 import { hasProcess } from "../../core/agent/agent-states.ts";
 import { limitsOf } from "../../core/agent/room.ts";
 import type { Input, Refusal } from "../../core/inputs.ts";
@@ -28,15 +28,18 @@ import type { UseHistory } from "../usage/use-history.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { stopGraceMs, type WaysOut, type Workspaces } from "../workspace/workspaces.ts";
 import { chooseAssistant, type RunnersHere } from "./choose-assistant.ts";
+import { boundDisk, diskBytesOf } from "./bound-disk.ts";
 import { FileWatches } from "./file-watches.ts";
 import { JoinedAgents, joinedEnvOf, tellJoined } from "./joined-agents.ts";
 import type { MadeValues } from "./made-values.ts";
 import { offerPorts } from "./offer-ports.ts";
+import { saveFirst, setAside } from "./set-aside.ts";
 import { type AgentRefreshed, refreshAgent } from "./refresh-agent.ts";
 import { readSecrets } from "./read-secrets.ts";
 import { runHook } from "./run-hook.ts";
-import { envOf, type Given, numberOf, servicesEnvOf } from "./service-order.ts";
-import { commandLimits, ServiceWatch } from "./service-watch.ts";
+import { envOf, type Given, numberOf, orderOf, servicesEnvOf } from "./service-order.ts";
+import type { OwnSystem, ServiceSystems } from "./service-systems.ts";
+import { cannotBeTold, commandLimits, ServiceWatch } from "./service-watch.ts";
 import { SharedPorts, sharedPortsOf } from "./shared-ports.ts";
 
 export type LivingAgentsOptions = {
@@ -44,6 +47,8 @@ export type LivingAgentsOptions = {
   readonly ways: EgressWays;
   readonly values: MadeValues;
   readonly secrets: Pick<SecretStore, "get">;
+  /** What services with an image of their own run on. */
+  readonly systems: Pick<ServiceSystems, "getAll" | "makeReady">;
   /** Where what services said is kept after their end. */
   readonly callsFolder: string;
   /** What was seen of its services, where somebody notes that. */
@@ -73,8 +78,10 @@ const sparePorts = 4;
 export class LivingAgents {
   readonly #options: LivingAgentsOptions;
   readonly #link: LivingAgentsLink;
-  /** By the call that each runs as. */
-  readonly #watches = new Map<string, ServiceWatch>();
+  /** By the call that each runs as, also while they are being made. */
+  readonly #watches = new Map<string, Promise<ServiceWatch>>();
+  /** By agent: what its services are being told. */
+  readonly #adapting = new Map<string, Set<Promise<void>>>();
   /** Those whose keepers are being ended: nobody gets another one meanwhile. */
   readonly #leaving = new Set<string>();
 
@@ -114,13 +121,27 @@ export class LivingAgents {
         return this.#serve(agent, act);
       case "leave":
         return this.#leave(agent, act);
+      case "adapt":
+        return this.#countAdapting(agent.id, this.#adapt(agent, act));
       case "share":
         return this.#shares.bring(agent.id, act.service);
+      case "bound":
+        return boundDisk(agent, { state: this.#link.state, placeOf: (of) => this.placeOf(of) });
       case "join":
         return this.#joined.tell(agent.id);
       case "unmake":
         return this.#unmake(agent, act);
     }
+  }
+
+  /** Whether services of it are still to be told what a reload has changed. */
+  isAdapting(agent: string): boolean {
+    return this.#adapting.has(agent);
+  }
+
+  /** When those that are being told now have been, or could not be. */
+  async adapted(agent: string): Promise<void> {
+    await Promise.allSettled([...(this.#adapting.get(agent) ?? [])]);
   }
 
   /** Whether anything of it is on this machine. */
@@ -139,21 +160,30 @@ export class LivingAgents {
   }
 
   /** What everything sees that works beside its services. Secrets are for services alone. */
-  async envOf(agent: Agent): Promise<Record<string, string>> {
-    const made = await this.#options.values.of(agent.id, agent.spec);
+  async envOf(agent: Agent, beside: Service | null = null): Promise<Record<string, string>> {
+    const given = { made: await this.#options.values.of(agent.id, agent.spec), secrets: {}, joined: {} };
     const joined = joinedEnvOf(this.#link.state(), agent);
+    const own = beside === null ? envOf(agent, given) : orderOf(agent, beside, given).env;
     // What others are called by never takes the place of what its own services are.
-    return { ...joined, ...servicesEnvOf(agent), ...envOf(agent, { made, secrets: {}, joined: {} }) };
+    return { ...joined, ...servicesEnvOf(agent), ...own };
+  }
+
+  /** Makes the system ready that a service has for itself; null where it has its agent's. */
+  async systemOf(agent: Agent, service: string): Promise<OwnSystem | null> {
+    if (serviceOf(agent, service).spec.image === undefined) return null;
+    return this.#options.systems.makeReady(agent, service, await this.placeOf(agent));
   }
 
   /** The place of an agent, as it is or made anew. */
   placeOf(agent: Agent): Promise<Workspace> {
     const project = this.#projectOf(agent);
     return this.#options.workspaces.of(agent.id, project, {
+      kind: agent.spec.workspace,
       ports: [...agent.ports.values()],
       shared: sharedPortsOf(agent).map(({ port }) => port),
       joined: this.#joined.orderOf(agent),
       limits: commandLimits(limitsOf(agent, null)),
+      diskBytes: diskBytesOf(this.#link.state(), agent),
       bring: () => this.#link.bring(project).catch(() => undefined),
       warm: true,
       image: agentImageOf(this.#link.state(), agent),
@@ -234,7 +264,7 @@ export class LivingAgents {
     const { id, life } = agent;
     try {
       await this.#options.values.of(id, agent.spec);
-      await this.placeOf(agent);
+      await this.#options.systems.getAll(agent, await this.placeOf(agent));
     } catch (error) {
       if (!(error instanceof Fault) || error.retry !== "never") throw error;
       // Nothing of it stays: whoever tries again begins anew.
@@ -255,14 +285,16 @@ export class LivingAgents {
     try {
       const watch = await this.#watchOf(agent, name, serviceLife);
       const { keeper } = await this.placeOf(agent);
+      if (service.group !== null) await this.#shares.lead(agent.id);
       this.#files.listen(agent.id, { ...service.spec, name: service.group ?? name }, keeper);
       await watch.start();
     } catch (error) {
       // Whatever else is in the way may pass; these are for the ladder, and in the end for a person (AG22).
-      const isFinal = isOfCage(error) || (error instanceof Fault && error.code === "secret-missing");
+      const isFinal = isOfCage(error) || (error instanceof Fault && isConfiguration(error));
       if (!isFinal) throw error;
       const end = { exit: "unknown", why: "not-started", said: error.message } as const;
       await this.#link.report({ type: "service.ended", agent: agent.id, service: name, life: serviceLife, end });
+      this.#abandon(callOf(agent.id, name, serviceLife));
     }
   }
 
@@ -291,6 +323,25 @@ export class LivingAgents {
     }
   }
 
+  async #countAdapting(agent: string, telling: Promise<void>): Promise<void> {
+    const all = this.#adapting.get(agent) ?? new Set();
+    this.#adapting.set(agent, all.add(telling));
+    try {
+      await telling;
+    } finally {
+      all.delete(telling);
+      if (all.size === 0) this.#adapting.delete(agent);
+    }
+  }
+
+  async #adapt(agent: Agent, { service: name, serviceLife }: Extract<AgentAct, { type: "adapt" }>): Promise<void> {
+    const service = agent.services.get(name);
+    if (service?.life !== serviceLife || !hasProcess(service.state) || service.state === "stopping") return;
+    const watch = await this.#watchOf(agent, name, serviceLife);
+    if ((await watch.adapt()) !== true)
+      await this.#link.report({ type: "service.restart", agent: agent.id, service: name, because: cannotBeTold });
+  }
+
   async #leave(agent: Agent, { service: name, serviceLife }: Extract<AgentAct, { type: "leave" }>): Promise<void> {
     const service = agent.services.get(name);
     if (service?.life !== serviceLife || service.state !== "stopping") return;
@@ -298,44 +349,63 @@ export class LivingAgents {
     // Nobody is brought to it any more when it is asked to go.
     if (service.group !== null) await this.#shares.bring(agent.id, service.group);
     await watch.stop();
+    if (service.isDropped && service.group !== null) await this.#shares.lead(agent.id);
   }
 
-  async #watchOf(agent: Agent, name: string, life: number): Promise<ServiceWatch> {
+  /** One for each call: of two neither would hear what the other does. */
+  #watchOf(agent: Agent, name: string, life: number): Promise<ServiceWatch> {
     const call = callOf(agent.id, name, life);
     const known = this.#watches.get(call);
     if (known !== undefined) return known;
-    const given = await this.#givenTo(agent, name);
+    const making = this.#makeWatch(agent, name, life);
+    this.#watches.set(call, making);
+    // Whoever tries again begins anew.
+    making.catch(() => this.#watches.get(call) === making && this.#watches.delete(call));
+    return making;
+  }
+
+  async #makeWatch(agent: Agent, name: string, life: number): Promise<ServiceWatch> {
+    const call = callOf(agent.id, name, life);
     const { keeper } = await this.placeOf(agent);
     const { report, nowMs, sleep, closing, onDefect } = this.#link;
     const current = (): Agent => this.#link.state().agents.get(agent.id) ?? agent;
-    const watch = new ServiceWatch({
+    return new ServiceWatch({
       callsFolder: this.#options.callsFolder,
-      ...{ call, name, life, agent: current, given, keeper, report, nowMs, sleep, closing, onDefect },
+      ...{ call, name, life, agent: current, keeper, report, nowMs, sleep, closing, onDefect },
+      given: () => this.#givenTo(current(), name),
+      openGiven: () => this.#openGivenTo(current()),
+      system: () => this.systemOf(current(), name),
       onOver: () => this.#watches.delete(call),
       lastUse: (sinceMs) => this.#options.seen?.lastUse(agent.id, name, sinceMs) ?? null,
       onChecked: (check) => this.#options.seen?.noteCheck(agent.id, name, check),
     });
-    this.#watches.set(call, watch);
-    return watch;
+  }
+
+  #abandon(call: string): void {
+    const watching = this.#watches.get(call);
+    this.#watches.delete(call);
+    watching?.then(
+      (watch) => watch.abandon(),
+      () => undefined,
+    );
   }
 
   async #givenTo(agent: Agent, name: string): Promise<Given> {
-    const { values, secrets } = this.#options;
-    const made = await values.of(agent.id, agent.spec);
     const { spec } = serviceOf(agent, name);
-    const joined = joinedEnvOf(this.#link.state(), agent);
-    return { made, secrets: await readSecrets(secrets, secretsIn(agent.spec.env, spec.env)), joined };
+    const secrets = await readSecrets(this.#options.secrets, secretsIn(agent.spec.env, spec.env));
+    return { ...(await this.#openGivenTo(agent)), secrets };
   }
 
-  async #unmake(agent: Agent, { force, how }: Extract<AgentAct, { type: "unmake" }>): Promise<void> {
+  async #openGivenTo(agent: Agent): Promise<Omit<Given, "secrets">> {
+    const made = await this.#options.values.of(agent.id, agent.spec);
+    return { made, joined: joinedEnvOf(this.#link.state(), agent) };
+  }
+
+  async #unmake(agent: Agent, { force, how, aside }: Extract<AgentAct, { type: "unmake" }>): Promise<void> {
     if (agent.state !== "stopping") return;
     const { id, life } = agent;
     const { workspaces, values } = this.#options;
-    for (const [call, watch] of this.#watches) {
-      if (!call.startsWith(`${id}-`)) continue;
-      watch.abandon();
-      this.#watches.delete(call);
-    }
+    for (const call of [...this.#watches.keys()]) if (call.startsWith(`${id}-`)) this.#abandon(call);
     this.#files.leave(id);
     const cleared = how === "files";
     const tell = async (session: boolean): Promise<unknown> => {
@@ -349,6 +419,10 @@ export class LivingAgents {
     }
     this.#leaving.add(id);
     try {
+      if (aside === true) {
+        const parts = { workspaces, report: this.#link.report, project: this.#projectOf(agent) };
+        await (how === "files" ? setAside : saveFirst)(parts, agent, force);
+      }
       if (how === "files") {
         await workspaces.remove(id, this.#projectOf(agent));
         await values.forget(id);
@@ -394,6 +468,13 @@ export class LivingAgents {
 function callOf(agent: string, service: string, life: number): string {
   return `${agent}-${service}-${life}`;
 }
+
+/** Whether it is for a person to make it otherwise: to try it again would bring the same. */
+function isConfiguration({ code, retry }: Fault): boolean {
+  return code === "secret-missing" || (retry === "never" && (code === "env-file-failed" || imageFaults.has(code)));
+}
+
+const imageFaults: ReadonlySet<string> = new Set(["image-failed", "image-unfit", "images-unavailable"]);
 
 /** The calls of runs begin with their ids. */
 function isOfRun(call: string): boolean {

@@ -3,12 +3,16 @@
 import type { EnvValue } from "../../core/agent/agent-spec.ts";
 import { type Agent, portKey, type Service } from "../../core/agent/agent-state.ts";
 import { membersOf } from "../../core/agent/instances.ts";
+import { envFileOf } from "./env-file.ts";
+import type { OwnSystem } from "./service-systems.ts";
 import { fill, type Reference } from "../../core/agent/references.ts";
 
 export type ServiceOrder = {
   readonly argv: readonly string[];
   readonly cwd: string | null;
   readonly env: Readonly<Record<string, string>>;
+  /** The system that it has for itself. */
+  readonly system?: string;
 };
 
 /** What no template says itself: values that were made up for the agent, and secrets by their names. */
@@ -17,6 +21,8 @@ export type Given = {
   readonly secrets: Readonly<Record<string, string>>;
   /** What is said of services of agents that it is joined to. */
   readonly joined: Readonly<Record<string, string>>;
+  /** What it is started with on a system of its own. */
+  readonly system?: OwnSystem | null;
 };
 
 export function orderOf(agent: Agent, { spec, group }: Service, given: Given): ServiceOrder {
@@ -29,11 +35,15 @@ export function orderOf(agent: Agent, { spec, group }: Service, given: Given): S
     (port) => [`PORT_${toVariable(port)}`, String(numberOf(agent, spec.name, port))] as const,
   );
   const [only, another] = ports;
+  const { system = null } = given;
   return {
-    argv: spec.argv.map(put),
+    // What an image says is no template's: nothing is put into it.
+    argv: system === null ? spec.argv.map(put) : system.argv(put),
     cwd: spec.cwd,
+    ...(system === null ? {} : { system: system.name }),
     env: {
       SIGNALBOX_SERVICE: group ?? spec.name,
+      ...(spec.envSignal === undefined ? {} : { SIGNALBOX_ENV_FILE: envFileOf(agent.id, spec.name) }),
       ...(group === null ? {} : { SIGNALBOX_INSTANCE: spec.name.slice(group.length + 1) }),
       ...Object.fromEntries(ports),
       ...(only === undefined || another !== undefined ? {} : { PORT: only[1] }),

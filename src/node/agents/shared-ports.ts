@@ -1,5 +1,6 @@
 // Ports behind which several instances of a service stand: the keeper is told which of them are well, whenever that changes.
 
+import { Fault } from "../../base/fault.ts";
 import { type Agent, portKey } from "../../core/agent/agent-state.ts";
 import type { State } from "../../core/state.ts";
 import { sharersOf, instancesOf } from "../../core/agent/instances.ts";
@@ -30,6 +31,20 @@ export class SharedPorts {
 
   constructor(parts: SharedPortsParts) {
     this.#parts = parts;
+  }
+
+  /**
+   * Sees that ports of the machine lead to each instance that there is now, and to none that is gone. One that cannot be had, or a keeper
+   * of an earlier release, leaves an instance without a number of its own there; callers of the service are brought to it all the same.
+   */
+  async lead(id: string): Promise<void> {
+    const { agents, seq } = this.#parts.state();
+    const agent = agents.get(id);
+    if (agent?.isMade !== true) return;
+    const keeper = await this.#parts.keeperOf(agent);
+    await keeper.request({ op: "ways", ports: [...agent.ports.values()], version: seq }).catch((error: unknown) => {
+      if (!(error instanceof Fault) || error.code !== "bad-request") throw error;
+    });
   }
 
   /** Brings callers of a service to those of its instances that are well now. */

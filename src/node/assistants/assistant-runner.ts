@@ -4,11 +4,13 @@
 import type { PresetModels } from "../../core/runner/presets.ts";
 import type { Assistant, RelayPlace } from "../../ports/assistant.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { GrowingWords } from "../../ports/growing-words.ts";
 import type { Door, Runner, RunnerJob, StopSignal } from "../../ports/runner.ts";
 import type { ModelDoors } from "../model-door/model-doors.ts";
 import type { ModelNo } from "../relay/model-relay.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
 import { Conversation } from "./conversation.ts";
+import { GrowingSpeech } from "./growing-speech.ts";
 import { NativeHands } from "./native-hands.ts";
 
 /** What of the machine a run's program is given. */
@@ -36,6 +38,7 @@ export type AssistantRunnerOptions = {
   readonly assistant: Assistant;
   readonly doors: ModelDoors;
   readonly clock: Clock;
+  readonly words: GrowingWords;
   readonly surroundings: (run: string) => Promise<Surroundings>;
 };
 
@@ -49,7 +52,7 @@ export class AssistantRunner implements Runner {
   }
 
   async drive(job: RunnerJob, door: Door, signal: StopSignal): Promise<void> {
-    const { assistant, doors, clock, surroundings } = this.#options;
+    const { assistant, doors, clock, words, surroundings } = this.#options;
     if (job.settings?.tools === "native" && !assistant.can.native) {
       const why = `${assistant.name} has no tools of its own that ask before they write`;
       await door.finish(false, `${why}: give its profile --tools door, or another runner`);
@@ -59,7 +62,9 @@ export class AssistantRunner implements Runner {
     const { model, over } = await doors.open(job, door, signal, []);
     const held = await doors.locks(job.run);
     const hands = new NativeHands(model, around.root);
-    const conversation = new Conversation({ clock, around, job, door, hands, held, signal });
+    const speech = new GrowingSpeech(await words.secrets(), (growing) => words.tell(job.run, growing));
+    const conversation = new Conversation({ clock, around, job, door, hands, held, signal, speech });
+    model.hearPeople({ take: () => conversation.takeWords(), heard: () => conversation.heard });
     await Promise.race([conversation.hold(), over.then(() => conversation.partSoon())]);
   }
 }

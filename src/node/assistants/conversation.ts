@@ -1,19 +1,21 @@
 // One stretch of a run's work with its assistant: from where it was left to its result. A program that has to wait for
 // people or for others is let go, costs nothing meanwhile, and is taken up again in its conversation.
 
-import { lastWords } from "../../base/last-words.ts";
-import { modelOf } from "../../core/profile/profile.ts";
+import { mayUse, modelOf } from "../../core/profile/profile.ts";
 import type { FailureClass } from "../../core/run/failure.ts";
-import type { Heard } from "../../core/run/heard.ts";
-import type { AssistantJob, Talk, WishOutcome } from "../../ports/assistant.ts";
+import type { AssistantJob, HeardInFull, Talk, WishOutcome } from "../../ports/assistant.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Door, RunnerJob, RunnerNews, StopSignal } from "../../ports/runner.ts";
-import type { CommandEnd, ReadAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
 import type { Surroundings } from "./assistant-runner.ts";
 import { failureOf } from "./failure-of.ts";
-import { conventionFiles, toBefore, toFirstPrompt, toNextPrompt } from "./first-prompt.ts";
+import { readConventions, toBefore, toFirstPrompt, toNextPrompt } from "./first-prompt.ts";
+import type { GrowingSpeech } from "./growing-speech.ts";
+import { howItEnded, leftTurn, type Turn } from "./how-it-ended.ts";
+import { toKept, withNames } from "./keep-whole.ts";
 import { isLaidOut, layOut } from "./lay-out.ts";
 import type { NativeHands } from "./native-hands.ts";
+import { aboutMark, markOf, PeoplesWords, personSays } from "./peoples-words.ts";
 import { type Line, Program } from "./program.ts";
 import { aboutServers, toServers } from "./tool-servers.ts";
 
@@ -24,11 +26,11 @@ export type ConversationOptions = {
   readonly door: Door;
   /** For tools of its own. */
   readonly hands: NativeHands;
+  /** What it is just saying. */
+  readonly speech: GrowingSpeech;
   readonly held: string;
   readonly signal: StopSignal;
 };
-
-type Turn = Extract<Heard, { is: "turn" }>;
 
 /** How long it may stay while its run has no slot: questions are often answered soon, and who comes back is parked first. */
 const patienceMs = { parked: 1000, asking: 30_000 } as const;
@@ -41,11 +43,6 @@ const stopGraceMs = 2000;
 const deathsMax = 3;
 /** How much of its last words whoever takes over is told. */
 const saidCharsMax = 4000;
-/** What a program that was ended could not say itself. */
-const leftTurn: Turn = {
-  ...{ is: "turn", ok: false, text: "", why: "interrupted" },
-  usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicros: null },
-};
 
 export class Conversation {
   readonly #options: ConversationOptions;
@@ -53,8 +50,7 @@ export class Conversation {
   readonly #reading = new AbortController();
   /** What it has to hear when it is taken up next. */
   readonly #news: string[] = [];
-  /** Messages that came after this stretch of work had begun. */
-  readonly #later: string[] = [];
+  readonly #words: PeoplesWords;
   #program: Program | undefined;
   #talk: Talk | undefined;
   /** Set until the talk stands where an earlier daemon left it. */
@@ -64,7 +60,6 @@ export class Conversation {
   #wasCutOff = false;
   #life: number;
   #upTo = 0;
-  #told: number;
   #session: string | null;
   /** Set while the run has no slot; resolves when it has one again. */
   #away: PromiseWithResolvers<void> | undefined;
@@ -74,6 +69,8 @@ export class Conversation {
   #cancelPatience: (() => void) | undefined;
   /** A person wants to be heard at once: it has to leave what it is doing first. */
   #isToLeave = false;
+  /** It was told to leave what it is doing, and has not ended that. */
+  #isLeaving = false;
   /** It was ended because it had to leave what it was doing. */
   #hasLeft = false;
   /** Turns that it has begun, or was told to, and not ended. */
@@ -89,7 +86,7 @@ export class Conversation {
     this.#options = options;
     this.#door = options.door;
     this.#life = job.heard?.life ?? 0;
-    this.#told = job.told;
+    this.#words = new PeoplesWords(job.messages, job.told);
     this.#owes = job.heard?.owes ?? 0;
     this.#session = job.session;
     signal.addEventListener("abort", () => this.#end(), { once: true });
@@ -159,12 +156,13 @@ export class Conversation {
     const { keeper, assistant, file, home } = this.#options.around;
     this.#program = undefined;
     this.#hasLeft = false;
+    this.#isLeaving = false;
     // What waited for a turn of its own when the last life ended was never heard.
-    this.#told = Math.max(0, this.#told - Math.max(0, this.#owes - 1));
+    this.#words.takeBack(Math.max(0, this.#owes - 1));
     await this.#checkSession();
     const job = await this.#job();
     // What is said from now on is not in it.
-    this.#told = this.#messages().length;
+    this.#words.tellAll();
     this.#life++;
     this.#upTo = 0;
     this.#owes = 1;
@@ -201,22 +199,25 @@ export class Conversation {
   async #job(): Promise<AssistantJob> {
     const { around, job } = this.#options;
     const { assistant, home, door, relay } = around;
-    const model = modelOf(job.settings, assistant.name, around.presets);
+    const usual = assistant.chooses === true ? (around.presets.smart ?? null) : null;
+    const model = modelOf(job.settings, assistant.name, around.presets) ?? usual;
     const anew = await this.#firstPrompt();
     const session = this.#session;
     const prompt = session === null ? anew : this.#nextPrompt();
     const tools = job.settings?.tools ?? "door";
+    const subagents = mayUse(job.settings, "start_subrun");
     const servers = toServers(job.settings, relay);
-    return { prompt, anew, session, model, tools, home, door, relay, servers };
+    return { prompt, anew, session, model, tools, subagents, home, door, relay, servers };
   }
 
   async #firstPrompt(): Promise<string> {
     const { job, held } = this.#options;
     const { title, description, acceptance, attachments, scope, plan } = job;
     const { services } = job.beside;
-    const conventions = await this.#conventions();
-    const messages = [...this.#messages(), ...this.#news];
+    const conventions = await readConventions(this.#options.around.keeper);
+    const messages = [...this.#words.all, ...this.#news];
     const parts = [
+      ...(this.#mark === null ? [] : [aboutMark(this.#mark)]),
       ...(job.settings?.tools === "native" ? [aboutNative] : []),
       ...aboutServers(job.settings),
       ...(job.settings?.prompt ?? []),
@@ -230,22 +231,14 @@ export class Conversation {
 
   #nextPrompt(): string {
     const { job } = this.#options;
-    const said = this.#messages()
-      .slice(this.#told)
-      .map((text) => `A person says: ${text}`);
+    const said = this.#words.unsure.map((text) => `A person says: ${text}`);
     const { sentBack } = job;
-    const isBack = sentBack !== null && this.#life === (job.heard?.life ?? 0) && !this.#messages().includes(sentBack);
-    return toNextPrompt([...(isBack ? [`Your result was sent back: ${sentBack}`] : []), ...said, ...this.#news]);
-  }
-
-  async #conventions(): Promise<{ path: string; text: string }[]> {
-    const found: { path: string; text: string }[] = [];
-    for (const path of conventionFiles) {
-      const { bytes } = (await this.#options.around.keeper.request({ op: "read", path })) as ReadAnswer;
-      if (bytes !== null && "base64" in bytes)
-        found.push({ path, text: Buffer.from(bytes.base64, "base64").toString() });
-    }
-    return found;
+    const isTakenUp = this.#life === (job.heard?.life ?? 0);
+    const isBack = sentBack !== null && isTakenUp && !this.#words.all.includes(sentBack);
+    const back = isBack ? [`Your result was sent back: ${sentBack}`] : [];
+    // Whoever began the conversation may have been spoken to in another way, and was told of no mark.
+    const mark = isTakenUp && this.#mark !== null ? [aboutMark(this.#mark)] : [];
+    return [toNextPrompt([...back, ...said, ...this.#news]), ...mark].join("\n\n");
   }
 
   /** Hears it until its run has its result, or it has ended. */
@@ -254,6 +247,8 @@ export class Conversation {
     if (program === undefined) return "over";
     // What an earlier daemon heard is heard again, to know where the talk stands.
     const known = this.#upTo;
+    const { speech } = this.#options;
+    speech.end();
     for await (const lines of program.read(0, this.#reading.signal)) {
       const items = await this.#hear(program, lines, known);
       if ((lines.at(-1)?.end ?? 0) < known) continue;
@@ -262,7 +257,9 @@ export class Conversation {
       this.#said = [...this.#said, ...items.flatMap((item) => (item.is === "message" ? [item.text] : []))].slice(-2);
       const turns = items.filter((item) => item.is === "turn");
       this.#owes = Math.max(0, this.#owes - turns.length);
+      this.#isLeaving &&= turns.length === 0;
       if (items.length > 0) await this.#record(items);
+      speech.publish();
       // An earlier daemon may have heard the end of a turn, and have ended itself before it drew its conclusion.
       const isNews = turns.length > 0 || (this.#isCatchingUp && this.#owes === 0);
       this.#isCatchingUp = false;
@@ -271,6 +268,7 @@ export class Conversation {
       await this.#passOn();
       this.#serve(program);
     }
+    speech.end();
     await this.#lettingGo;
     const end = await program.ended(this.#reading.signal);
     if (this.#hasLeft && this.#owes > 0) {
@@ -283,14 +281,17 @@ export class Conversation {
   }
 
   /** What lines mean that nobody has heard; what they want written is written once, however often they are read. */
-  async #hear(program: Program, lines: readonly Line[], known: number): Promise<Heard[]> {
-    const items: Heard[] = [];
+  async #hear(program: Program, lines: readonly Line[], known: number): Promise<HeardInFull[]> {
+    const items: HeardInFull[] = [];
     for (const { text, end } of lines) {
-      const { heard, write, joined = 0 } = this.#talk?.read(text) ?? { heard: [], write: "" };
+      const { heard, pieces = [], write, joined = 0 } = this.#talk?.read(text) ?? { heard: [], write: "" };
+      this.#options.speech.take(heard, pieces);
       this.#lastTurn = heard.findLast((item) => item.is === "turn") ?? this.#lastTurn;
       if (end <= known) continue;
       if (write !== "") await program.write(write, `at-${end}`);
-      items.push(...heard);
+      items.push(...withNames(heard, { life: this.#life, end }));
+      // It begins where the one before it ended.
+      if (heard.length > 0) this.#words.confirm(this.#upTo);
       this.#owes = Math.max(0, this.#owes - joined);
       this.#upTo = end;
     }
@@ -321,7 +322,12 @@ export class Conversation {
       const kind = failureOf(turn.why, this.#options.around.lastNo());
       await this.#fail(kind, `${kind}: ${turn.text}`, turn.text);
     } else {
-      const answer = await this.#door.finish(true, turn.text);
+      const answer = await this.#door.finish(true, turn.text, { unlessSaid: this.#words.given });
+      if (!answer.ok && answer.code === "unheard") {
+        // Somebody has said something while its result was looked at.
+        await this.#passOn();
+        return "goes on";
+      }
       if (!answer.ok) {
         // Something is still open; it should know, and go on.
         await this.#tell(`The run cannot be finished yet: ${answer.message}`);
@@ -363,7 +369,7 @@ export class Conversation {
     // Some say the error as if it were a word of theirs.
     const said = this.#said.findLast((text) => text !== complaint)?.slice(0, saidCharsMax) ?? "";
     const about = { runner: assistant.name, life: this.#life, retryAfterMs, said };
-    await this.#door.finish(false, `${assistant.name}: ${what}`, { class: kind, ...about });
+    await this.#door.finish(false, `${assistant.name}: ${what}`, { failure: { class: kind, ...about } });
   }
 
   #hearNews(news: RunnerNews): void {
@@ -371,7 +377,7 @@ export class Conversation {
     if (this.#door.isFinished || this.#reading.signal.aborted) return;
     switch (news.is) {
       case "message":
-        this.#later.push(news.text);
+        this.#words.add(news.text);
         this.#isToLeave ||= news.interrupts;
         void this.#passOn().catch(() => undefined);
         return;
@@ -388,15 +394,38 @@ export class Conversation {
     }
   }
 
-  #messages(): string[] {
-    return [...this.#options.job.messages, ...this.#later];
+  /** By which it knows people's words in answers of the door; null where it hears them otherwise. */
+  get #mark(): string | null {
+    const { assistant, door } = this.#options.around;
+    return assistant.hearsAtDoor === true ? markOf(door.token) : null;
+  }
+
+  /** How many words it was given; who hears none at the door is given all that were said so far by its own protocol. */
+  get heard(): number {
+    return this.#mark === null ? this.#words.all.length : this.#words.given;
+  }
+
+  /** What it hears with the next answer of the door. Who has to leave its turn hears it after that: there it would be lost. */
+  async takeWords(): Promise<readonly string[]> {
+    const [program, mark] = [this.#program, this.#mark];
+    if (this.#words.fresh.length === 0 || this.#isDeaf) return [];
+    // Who cannot be asked has ended, and hears it in its next life.
+    const at = await program?.saidBytes().catch(() => undefined);
+    if (at === undefined || mark === null || this.#isDeaf || program !== this.#program) return [];
+    return this.#words.putIntoAnswer(at).map((text) => personSays(text, mark));
+  }
+
+  /** It hears nothing with an answer of the door. */
+  get #isDeaf(): boolean {
+    const isBetween = this.#isToLeave || this.#isLeaving || this.#isCatchingUp || this.#owes === 0;
+    return this.#mark === null || isBetween || this.#away !== undefined || this.#door.isFinished;
   }
 
   /** Gives it what people said and it has not heard. */
   async #passOn(): Promise<void> {
-    const fresh = this.#messages().slice(this.#told);
     const program = this.#program;
-    if (fresh.length === 0 || this.#away !== undefined || this.#isCatchingUp || program === undefined) return;
+    if (this.#words.fresh.length === 0 || this.#away !== undefined || this.#isCatchingUp || program === undefined)
+      return;
     const isToLeave = this.#isToLeave && this.#owes > 0;
     if (isToLeave && this.#options.around.assistant.isOnce === true) {
       this.#isToLeave = false;
@@ -407,9 +436,11 @@ export class Conversation {
     const leave = isToLeave ? (this.#talk?.interrupt() ?? "") : "";
     if (leave !== "") {
       this.#isToLeave = false;
+      this.#isLeaving = true;
       await program.write(leave);
     }
-    if (!(await this.#say(fresh.join("\n\n"), fresh.length))) return;
+    const { fresh } = this.#words;
+    if (fresh.length === 0 || !(await this.#say(fresh.join("\n\n"), fresh.length))) return;
     this.#isToLeave = false;
     await this.#record([]);
   }
@@ -418,7 +449,7 @@ export class Conversation {
   async #say(text: string, messages = 0): Promise<boolean> {
     const said = this.#talk?.say(text, this.#owes > 0) ?? null;
     if (said === null) return false;
-    this.#told += messages;
+    this.#words.tell(messages);
     if (said.begins) this.#owes++;
     await this.#program?.write(said.write);
     return true;
@@ -431,7 +462,7 @@ export class Conversation {
 
   /** People have said something that this life of the program cannot hear. */
   #isForNextLife(): boolean {
-    return this.#options.around.assistant.isOnce === true && this.#messages().length > this.#told;
+    return this.#options.around.assistant.isOnce === true && this.#words.fresh.length > 0;
   }
 
   #goAway(why: "paused" | "parked" | "asking"): void {
@@ -446,8 +477,9 @@ export class Conversation {
     this.#cancelPatience = this.#options.clock.setTimer(patienceMs[why], letGo);
   }
 
-  async #record(items: readonly Heard[]): Promise<void> {
-    await this.#door.record({ life: this.#life, upTo: this.#upTo, told: this.#told, owes: this.#owes, items });
+  async #record(said: readonly HeardInFull[]): Promise<void> {
+    const [life, upTo, owes, { told }] = [this.#life, this.#upTo, this.#owes, this.#words];
+    await this.#door.record({ life, upTo, told, owes, ...toKept(said) });
   }
 
   /** Ends the program, which has nothing more to do here. */
@@ -461,10 +493,6 @@ export class Conversation {
     this.#cancelPatience?.();
     this.#away?.resolve();
     this.#reading.abort();
+    this.#options.speech.end();
   }
-}
-
-function howItEnded({ exit, tail, why }: CommandEnd): string {
-  const said = lastWords(tail);
-  return `${why === "lost" ? "its keeper was lost" : `exit ${exit}`}${said === "" ? "" : `, saying ${said}`}`;
 }

@@ -2,8 +2,10 @@
 
 import type { Attachment } from "../../core/task/task-state.ts";
 import type { RunnerJob } from "../../ports/runner.ts";
+import type { ReadAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import { showScope } from "../../protocol/show-scope.ts";
 import { artifactOfTask } from "../tool-host/artifacts.ts";
+import type { KeeperLine } from "../workspace/keepers.ts";
 
 export type FirstPrompt = {
   readonly title: string;
@@ -50,7 +52,7 @@ export function toBefore(job: Pick<RunnerJob, "handed" | "changed" | "landed">):
 }
 
 /** Where projects say it, in the order in which they are shown. */
-export const conventionFiles = ["AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md"] as const;
+const conventionFiles = ["AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md"] as const;
 const conventionCharsMax = 8000;
 const heldMax = 40;
 
@@ -102,6 +104,16 @@ function cut(text: string, more = "read the file for the rest"): string {
 }
 
 /** What it hears when it is taken up again. */
+/** What the project says of how one works in it. */
+export async function readConventions(keeper: KeeperLine): Promise<{ path: string; text: string }[]> {
+  const found: { path: string; text: string }[] = [];
+  for (const path of conventionFiles) {
+    const { bytes } = (await keeper.request({ op: "read", path })) as ReadAnswer;
+    if (bytes !== null && "base64" in bytes) found.push({ path, text: Buffer.from(bytes.base64, "base64").toString() });
+  }
+  return found;
+}
+
 export function toNextPrompt(news: readonly string[]): string {
   return news.length === 0
     ? "You were interrupted. What you did so far is kept. Look at how things stand and go on."

@@ -6,14 +6,17 @@ import type { KeeperLine } from "../workspace/keepers.ts";
 
 const script = 'umask 077 && mkdir -p "$(dirname "$0")" && cat > "$0"';
 
-/** Under the call's name and a number; what was laid out before is laid out again. */
+/** What makes the home of a program that is given no file. */
+const nothing = { path: ".signalbox", text: "" } as const;
+
+/** Under the call's name and a number; what was laid out before is laid out again. Its home is there afterwards in any case. */
 export async function layOut(
   keeper: KeeperLine,
   call: string,
   home: string,
   files: readonly { readonly path: string; readonly text: string }[],
 ): Promise<void> {
-  for (const [at, { path, text }] of files.entries()) {
+  for (const [at, { path, text }] of (files.length === 0 ? [nothing] : files).entries()) {
     const name = `${call}-${at}`;
     const argv = ["/bin/sh", "-c", script, `${home}/${path}`];
     const order = { call: name, argv, cwd: "/", env: {}, timeoutMs: 30_000, stdin: true, onMachine: true };

@@ -22,6 +22,9 @@ export type ModelSourcesOptions = {
 
 type Asking = Pick<Assistant, "name" | "provider">;
 
+/** A credential that is not there: whose models it would pay for, and its usual name. */
+export type Lack = { readonly provider: string; readonly name: string };
+
 export class ModelSources {
   readonly #options: ModelSourcesOptions;
 
@@ -49,9 +52,15 @@ export class ModelSources {
     return probeModel(around, { name, provider, presets: await this.presetsOf(asking) }, model);
   }
 
-  /** Why its models would turn everything down; null where somebody pays. */
+  /** The credential without which its models would turn everything down; null where somebody pays. */
+  async lackOf(asking: Asking): Promise<Lack | null> {
+    return (await this.credentialOf(asking)) === null ? toLack(asking, this.#ownOf(asking.name)) : null;
+  }
+
+  /** The same, as a sentence that says what to do. */
   async whyUnpaid(asking: Asking): Promise<string | null> {
-    return (await this.credentialOf(asking)) === null ? unpaid(asking, this.#ownOf(asking.name)) : null;
+    const lack = await this.lackOf(asking);
+    return lack === null ? null : toWireError("credential-missing", lack).message;
   }
 
   #ownOf(name: string): OwnRunner | undefined {
@@ -59,11 +68,10 @@ export class ModelSources {
   }
 }
 
-/** What is missing where nobody pays for a runner's models, and what to do. */
-export function unpaid({ provider }: Pick<Asking, "provider">, own: OwnRunner | undefined): string {
+function toLack({ provider }: Asking, own: OwnRunner | undefined): Lack {
   const [first] = providerNames;
-  const name = own?.credential ?? providers[provider ?? first].credentials[0]?.name;
-  return toWireError("credential-missing", { provider: provider ?? anyOf(providerNames), name }).message;
+  const name = own?.credential ?? providers[provider ?? first].credentials[0]?.name ?? "";
+  return { provider: provider ?? anyOf(providerNames), name };
 }
 
 function anyOf(names: readonly string[]): string {

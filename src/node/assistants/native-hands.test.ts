@@ -19,7 +19,7 @@ function kit(): Kit {
   return { hands: new NativeHands({ call }, "/w"), asked };
 }
 
-const wish = { id: "permit-1", is: "permit", text: "May it? Answer allow or deny." } as const;
+const wish = { id: "permit-1", is: "permit", text: "May it?", leave: { tool: "execute", what: "rm x" } } as const;
 const says = (text: string): ToolAnswer => ({ text, isError: false });
 
 class Program {
@@ -50,12 +50,12 @@ describe("[RN26] leave for an act of its own", () => {
 
   test("is asked for by a question of its own, which no profile takes away and no model is shown", async () => {
     const called: unknown[] = [];
-    const call: ConstructorParameters<typeof NativeHands>[0]["call"] = (tool) => {
-      called.push(tool);
+    const call: ConstructorParameters<typeof NativeHands>[0]["call"] = (tool, args) => {
+      called.push(tool, args);
       return Promise.resolve(says("allow"));
     };
     await new NativeHands({ call }, "/w").serve(wish, new Program());
-    expect(called).toEqual([permitTool]);
+    expect(called).toEqual([permitTool, { question: wish.text, leave: wish.leave }]);
     expect(doorTools.map(({ name }) => name)).not.toContain(permitTool.name);
   });
 
@@ -101,15 +101,10 @@ describe("[RN26] leave for an act of its own", () => {
 
   test.each([
     ["allow", true],
-    [" Allow.\n", true],
-    ["yes", true],
-    ["OK!", true],
-    ["y", true],
-    ["allow? no", false],
+    ["deny", false],
+    // What was answered to an earlier release, which took any text.
     ["yes, but only a.txt", false],
-    ["no\n\nallow", false],
-    ["", false],
-  ])("is what a person says as a whole: %j", async (answer, ok) => {
+  ])("is what the answer says: %j", async (answer, ok) => {
     const { hands, asked } = kit();
     const program = new Program();
     const served = hands.serve(wish, program);

@@ -3,11 +3,9 @@
 
 import { isAbsolute, relative } from "node:path";
 import type { Wish, WishOutcome } from "../../ports/assistant.ts";
+import { type Leave, readVerdict } from "../../core/run/leave.ts";
 import { claimTool, lookTool, permitTool } from "../model-door/door-tools.ts";
 import type { ModelDoor } from "../model-door/model-door.ts";
-
-/** Whoever says more than that has not simply allowed it. */
-const isYes = /^\s*(allow|yes|y|ok)\s*[.!]?\s*$/i;
 
 /** The program that wishes for something. */
 export type Asker = {
@@ -17,13 +15,15 @@ export type Asker = {
   readonly tell: (outcome: WishOutcome) => Promise<boolean>;
 };
 
-/** What a person was asked leave for, and who is to hear the answer. */
-type Leave = { readonly text: string; readonly outcome: Promise<WishOutcome>; asker: Asker };
+type Permit = Extract<Wish, { is: "permit" }>;
+
+/** What a person was asked, and who is to hear the answer. */
+type Asked = { readonly text: string; readonly outcome: Promise<WishOutcome>; asker: Asker };
 
 export class NativeHands {
   readonly #door: Pick<ModelDoor, "call">;
   readonly #root: string;
-  readonly #leaves = new Set<Leave>();
+  readonly #asked = new Set<Asked>();
 
   constructor(door: Pick<ModelDoor, "call">, root: string) {
     this.#door = door;
@@ -31,7 +31,7 @@ export class NativeHands {
   }
 
   async serve(wish: Wish, asker: Asker): Promise<void> {
-    if (wish.is === "permit") await this.#permit(wish.text, asker);
+    if (wish.is === "permit") await this.#permit(wish, asker);
     else await asker.tell(await this.#do(wish));
   }
 
@@ -47,31 +47,31 @@ export class NativeHands {
    * A person's word is for one act. A program that had to begin anew before it heard it asks again, under another name, and has
    * it then; one that heard it asks anew for the next act, also for the same again.
    */
-  async #permit(text: string, asker: Asker): Promise<void> {
-    const leave = this.#leaveFor(text, asker);
-    const { ok, message } = await leave.outcome;
-    if (leave.asker !== asker || !asker.isThere()) return;
+  async #permit(wish: Permit, asker: Asker): Promise<void> {
+    const asked = this.#askedFor(wish, asker);
+    const { ok, message } = await asked.outcome;
+    if (asked.asker !== asker || !asker.isThere()) return;
     // Where telling it breaks, nobody knows whether it heard: it has to ask again then.
-    this.#leaves.delete(leave);
-    const isHeard = await asker.tell({ ok: ok && isYes.test(message), message });
-    if (ok && !isHeard) this.#leaves.add(leave);
+    this.#asked.delete(asked);
+    const isHeard = await asker.tell({ ok: ok && readVerdict(message)?.allows === true, message });
+    if (ok && !isHeard) this.#asked.add(asked);
   }
 
-  #leaveFor(text: string, asker: Asker): Leave {
-    const left = [...this.#leaves].find((each) => each.text === text && !each.asker.isThere());
+  #askedFor({ text, leave }: Permit, asker: Asker): Asked {
+    const left = [...this.#asked].find((each) => each.text === text && !each.asker.isThere());
     if (left !== undefined) {
       left.asker = asker;
       return left;
     }
-    const leave: Leave = { text, outcome: this.#ask(text), asker };
-    this.#leaves.add(leave);
+    const asked: Asked = { text, outcome: this.#ask(text, leave), asker };
+    this.#asked.add(asked);
     // Where the question itself fails, nobody has said anything that could be kept.
-    void leave.outcome.catch(() => ({ ok: false })).then(({ ok }) => (ok ? undefined : this.#leaves.delete(leave)));
-    return leave;
+    void asked.outcome.catch(() => ({ ok: false })).then(({ ok }) => (ok ? undefined : this.#asked.delete(asked)));
+    return asked;
   }
 
-  #ask(question: string): Promise<WishOutcome> {
-    return this.#untilDone(() => this.#door.call(permitTool, { question }));
+  #ask(question: string, leave: Leave): Promise<WishOutcome> {
+    return this.#untilDone(() => this.#door.call(permitTool, { question, leave }));
   }
 
   async #untilDone(ask: () => ReturnType<ModelDoor["call"]>): Promise<WishOutcome> {

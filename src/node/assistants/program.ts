@@ -46,6 +46,12 @@ export class Program {
     }
   }
 
+  /** How many bytes it has said so far. */
+  async saidBytes(): Promise<number> {
+    const op = { op: "output", call: this.call, offset: 0, limit: 0 } as const;
+    return ((await this.#keeper.request(op)) as OutputAnswer).totalBytes;
+  }
+
   /** False when it does not read any more. What is written under a tag is written once. */
   async write(text: string, tag?: string): Promise<boolean> {
     const base64 = Buffer.from(text).toString("base64");

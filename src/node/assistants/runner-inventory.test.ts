@@ -71,6 +71,13 @@ test.each([
   expect(found?.warning).toContain(words);
 });
 
+test("[RN41, AW18] says why a run of it would fail before it began, and what to do", async () => {
+  expect(await (await inventoryOf(null, {})).whyNot("claude")).toContain("npm install");
+  expect(await (await inventoryOf("2.1.325", {})).whyNot("claude")).toContain("signalbox secret set ANTHROPIC_API_KEY");
+  expect(await (await inventoryOf("2.1.325", { ANTHROPIC_API_KEY: key })).whyNot("claude")).toBeNull();
+  expect(await (await inventoryOf("2.1.325", {})).whyNot("script")).toBeNull();
+});
+
 test("says how to get what is missing", async () => {
   const inventory = await inventoryOf(null, {});
   expect(await inventory.missing("claude")).toContain("npm install");

@@ -5,10 +5,11 @@ import { stat } from "node:fs/promises";
 import { Fault } from "../../base/fault.ts";
 import type { PresetModels } from "../../core/runner/presets.ts";
 import type { Abilities, Assistant } from "../../ports/assistant.ts";
+import { toWireError } from "../../protocol/errors.ts";
 import type { CredentialSource } from "../relay/credentials.ts";
 import type { ProbeAnswer } from "../relay/probe-model.ts";
 import type { ProviderName } from "../relay/providers.ts";
-import type { ModelSources } from "./model-sources.ts";
+import type { Lack, ModelSources } from "./model-sources.ts";
 import { compareVersions, versionOf, type FoundProgram } from "./find-program.ts";
 import type { Ways } from "./ways.ts";
 
@@ -19,7 +20,7 @@ export type RunnerInventoryOptions = {
   /** Throws `runner-missing`. */
   readonly programOf: (assistant: Assistant) => Promise<FoundProgram>;
   /** Who pays for the models of one, which ones presets mean, and whether they answer. */
-  readonly models: Pick<ModelSources, "credentialOf" | "presetsOf" | "probe">;
+  readonly models: Pick<ModelSources, "credentialOf" | "lackOf" | "presetsOf" | "probe">;
   readonly ways: Pick<Ways, "of">;
 };
 
@@ -43,6 +44,7 @@ export type RunnerFacts = {
 
 const nothing: Abilities = {
   streaming: false,
+  messages: false,
   resume: false,
   interrupt: false,
   steer: false,
@@ -91,6 +93,20 @@ export class RunnerInventory {
     if (assistant === undefined) return null;
     const found = await this.#find(assistant);
     return typeof found === "string" ? found : null;
+  }
+
+  /** The credential that its models want and nobody has given; null when there is one, or it asks none. */
+  async lackOf(name: string): Promise<Lack | null> {
+    const assistant = this.#assistantOf(name);
+    return assistant === undefined ? null : this.#options.models.lackOf(assistant);
+  }
+
+  /** Why a run of it would fail before its assistant has said a word: its program, or who pays for its models, is missing. */
+  async whyNot(name: string): Promise<string | null> {
+    const missing = await this.missing(name);
+    if (missing !== null) return missing;
+    const lack = await this.lackOf(name);
+    return lack === null ? null : toWireError("credential-missing", lack).message;
   }
 
   /** Asks the runner's model for as little as it answers. Null where it asks none. */

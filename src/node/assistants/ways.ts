@@ -80,7 +80,7 @@ async function answers(
 function jobIn(home: string): AssistantJob {
   const nowhere = { url: "http://127.0.0.1:9", token: "none" };
   return {
-    ...{ prompt: "", anew: "", session: null, model: null, tools: "door", home, servers: [] },
+    ...{ prompt: "", anew: "", session: null, model: null, tools: "door", subagents: false, home, servers: [] },
     door: nowhere,
     relay: { ...nowhere, paid: [] },
   };

@@ -14,7 +14,7 @@ export type FilesGround = Owners & {
   readonly ground: string;
   readonly node: string;
   readonly state: () => State;
-  readonly workspaces: Pick<Workspaces, "list" | "remove" | "isUntouched">;
+  readonly workspaces: Pick<Workspaces, "list" | "remove" | "isUntouched" | "kept">;
   /** When this daemon was started, as time of day. */
   readonly startedAtMs: number;
 };
@@ -37,7 +37,12 @@ const fleeting = [
 ] as const;
 
 export async function auditFiles(ground: FilesGround): Promise<Found[]> {
-  return [...(await workspacesOf(ground)), ...(await keptOf(ground)), ...(await fleetingOf(ground))];
+  return [
+    ...(await workspacesOf(ground)),
+    ...(await keptWholeOf(ground)),
+    ...(await keptOf(ground)),
+    ...(await fleetingOf(ground)),
+  ];
 }
 
 async function workspacesOf(ground: FilesGround): Promise<Found[]> {
@@ -66,6 +71,19 @@ async function workspacesOf(ground: FilesGround): Promise<Found[]> {
       });
   }
   return found;
+}
+
+/** What keepers were lost over (EN53). Nobody but a person takes it away. */
+async function keptWholeOf({ workspaces }: FilesGround): Promise<Found[]> {
+  return Promise.all(
+    workspaces.kept.list().map(async ({ run, path }): Promise<Found> => ({
+      ...{ kind: "workspace", what: path, sinceMs: await madeAtMs(path) },
+      why: `${run} has ended, and its workspace could not be looked through: keepers were lost over it`,
+      advice:
+        "it may have work in it that nobody has seen (in upper, or in clone/files): save what is wanted, then remove the folder",
+      reap: null,
+    })),
+  );
 }
 
 function toLeft({ workspaces }: FilesGround, agent: string, project: Project): Pick<Found, "why" | "advice" | "reap"> {

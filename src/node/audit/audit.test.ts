@@ -10,17 +10,18 @@ import { KeeperRig, noCages, whos } from "../../../test/support/keeper-rig.ts";
 import { isRunning, startStranger } from "../../../test/support/processes.ts";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
-import { makeState, type State } from "../../core/state.ts";
+import { makeState } from "../../core/state.ts";
 import { groupTier, makeGroups } from "../keepers/keeper-groups.ts";
 import { keeperMarkName } from "../keepers/keeper-mark.ts";
 import { KeeperPool, startMsMax, waitUntilGone } from "../keepers/keeper-pool.ts";
 import { PooledKeepers } from "../keepers/pooled-keepers.ts";
 import { identify, thisPlace } from "../supervisor/process-identity.ts";
+import { KeptWorkspaces } from "../workspace/kept-workspaces.ts";
 import { auditKeepers } from "./audit-keepers.ts";
 import { Audit } from "./audit.ts";
 
 /** An audit of the home that a rig stands for. */
-function auditOf(base: string, pool: KeeperPool, state: State = makeState()): Audit {
+function auditOf(base: string, pool: KeeperPool, state = makeState(), ending: ReadonlySet<string> = new Set()): Audit {
   mkdirSync(join(base, "agents"), { recursive: true });
   return new Audit({
     ...{ ground: base, node: join(base, "node"), pool, keepers: new PooledKeepers(pool), state: () => state },
@@ -32,9 +33,10 @@ function auditOf(base: string, pool: KeeperPool, state: State = makeState()): Au
       remove: async (agent) => rmSync(join(base, "agents", agent), { recursive: true }),
       isUntouched: async (agent) => !existsSync(join(base, "agents", agent, "upper")),
       isOpen: () => false,
+      kept: new KeptWorkspaces(join(base, "kept")),
     },
     images: { leftContainers: async () => [] },
-    settled: async () => undefined,
+    settled: async () => ending,
     startedAtMs: Date.now(),
   });
 }
@@ -325,6 +327,22 @@ describe("an audit", () => {
     expect(more).toEqual([]);
   });
 
+  test("[EN53] a workspace that was kept whole is named and left to a person", async () => {
+    const { base, pool } = emptyHome();
+    const path = join(base, "kept", "r_9.1");
+    mkdirSync(join(path, "upper"), { recursive: true });
+    const audit = auditOf(base, pool);
+    const found = await audit.look();
+    expect(found).toMatchObject([{ kind: "workspace", what: path, would: null }]);
+    expect(found[0]?.why).toBe(
+      "r_9 has ended, and its workspace could not be looked through: keepers were lost over it",
+    );
+    await audit.reap();
+    expect(existsSync(path)).toBe(true);
+    rmSync(path, { recursive: true });
+    expect(await audit.look()).toEqual([]);
+  });
+
   test("[AU3] what is on its way out is not told", async () => {
     const { base, pool } = emptyHome();
     const folder = join(base, "node", "calls", "r_9");
@@ -337,12 +355,33 @@ describe("an audit", () => {
         remove: async () => undefined,
         isUntouched: async () => true,
         isOpen: () => false,
+        kept: new KeptWorkspaces(join(base, "kept")),
       },
       images: { leftContainers: async () => [] },
       state: makeState,
-      settled: async () => rmSync(folder, { recursive: true }),
+      settled: async () => {
+        rmSync(folder, { recursive: true });
+        return new Set();
+      },
       startedAtMs: Date.now(),
     });
     expect(await audit.look()).toEqual([]);
+  });
+
+  test("[AU3] whoever does not end is named, also where nothing else is found", async () => {
+    const { base, pool } = emptyHome();
+    const audit = auditOf(base, pool, makeState(), new Set(["r_9"]));
+    expect((await audit.look()).map(({ kind, what }) => [kind, what])).toEqual([["ending", "r_9"]]);
+  });
+
+  test("[AU3] whoever does not end is named, what is theirs is left alone, and everybody else is looked at", async () => {
+    const { base, pool } = emptyHome();
+    for (const run of ["r_8", "r_9"]) mkdirSync(join(base, "node", "calls", run), { recursive: true });
+    const audit = auditOf(base, pool, makeState(), new Set(["r_9"]));
+    expect((await audit.reap()).map(({ kind, what, done }) => [kind, what, done])).toEqual([
+      ["ending", "r_9", null],
+      ["files", join(base, "node", "calls", "r_8"), "it was removed"],
+    ]);
+    expect(existsSync(join(base, "node", "calls", "r_9"))).toBe(true);
   });
 });

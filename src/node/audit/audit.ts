@@ -25,17 +25,19 @@ export type AuditOptions = {
   readonly node: string;
   readonly pool: Pick<KeeperPool, "folder" | "mark" | "groupPrefix" | "discard" | "tidy">;
   readonly keepers: Pick<Keepers, "end">;
-  readonly workspaces: Pick<Workspaces, "list" | "remove" | "isUntouched" | "isOpen">;
+  readonly workspaces: Pick<Workspaces, "list" | "remove" | "isUntouched" | "isOpen" | "kept">;
   readonly images: Pick<Images, "leftContainers">;
   readonly state: () => State;
-  /** Resolves when what is just being ended is gone. */
-  readonly settled: () => Promise<void>;
+  /** Resolves when what is just being ended is gone, or after so long, with those that are not. */
+  readonly settled: (patienceMs: number) => Promise<ReadonlySet<string>>;
   readonly startedAtMs: number;
 };
 
 export type Reaped = ReapReport["findings"][number];
 
 const graceMs = 2000;
+/** What is being ended takes a grace and a moment; what takes longer may take for ever, and whoever asks wants an answer. */
+const patienceMs = 10_000;
 
 export class Audit {
   readonly #options: AuditOptions;
@@ -62,19 +64,22 @@ export class Audit {
 
   /** What is on its way from one state to the next is there once, and what is left is there twice. */
   async #find(): Promise<Found[]> {
-    const first = await this.#all();
-    if (first.length === 0) return [];
-    await this.#options.settled();
+    const first = await this.#all(new Set());
+    const ending = await this.#options.settled(patienceMs);
+    if (first.length === 0) return [...ending].map(toEnding);
     // Whoever waited for an agent and went with a daemon that was killed never had anything: nobody need hear of it.
     this.#options.pool.tidy();
-    const again = new Set((await this.#all()).map(keyOf));
+    const again = new Set((await this.#all(ending)).map(keyOf));
     const found = first.filter((each) => again.has(keyOf(each)));
-    return found.toSorted((a, b) => findingKinds.indexOf(a.kind) - findingKinds.indexOf(b.kind));
+    return [...found, ...[...ending].map(toEnding)].toSorted(
+      (a, b) => findingKinds.indexOf(a.kind) - findingKinds.indexOf(b.kind),
+    );
   }
 
-  async #all(): Promise<Found[]> {
+  /** Whoever is still being ended has what is theirs until then. */
+  async #all(ending: ReadonlySet<string>): Promise<Found[]> {
     const { ground, node, pool, keepers, workspaces, images, state, startedAtMs } = this.#options;
-    const owners = this.#owners();
+    const owners = this.#owners(ending);
     const carriers = await markedProcesses([keeperMarkName, callMarkName]);
     const end = (agent: string): Promise<void> => keepers.end(agent, graceMs);
     const kept = livingKeepers(pool.folder);
@@ -90,15 +95,16 @@ export class Audit {
     ];
   }
 
-  #owners(): Owners {
+  #owners(ending: ReadonlySet<string>): Owners {
     const { state, workspaces } = this.#options;
+    const isHeld = (id: string): boolean => ending.has(id) || workspaces.isOpen(id);
     const hasRun = (id: string): boolean => {
       const run = state().runs.get(id);
       return run !== undefined && !(isOver(run.state) && run.stopped);
     };
     return {
-      owns: (id) => workspaces.isOpen(id) || state().agents.has(id) || hasRun(id),
-      keeps: (id) => workspaces.isOpen(id) || (state().agents.get(id)?.state ?? "stopped") !== "stopped" || hasRun(id),
+      owns: (id) => isHeld(id) || state().agents.has(id) || hasRun(id),
+      keeps: (id) => isHeld(id) || (state().agents.get(id)?.state ?? "stopped") !== "stopped" || hasRun(id),
     };
   }
 
@@ -132,6 +138,17 @@ function toContainer({ id, tool, remove }: Awaited<ReturnType<Images["leftContai
         return "it was removed";
       },
     },
+  };
+}
+
+function toEnding(id: string): Found {
+  return {
+    kind: "ending",
+    what: id,
+    sinceMs: null,
+    why: `${id} is still being ended, so what is left of it was not looked at`,
+    advice: "signalbox inbox says what its end waits for; look again when it is over",
+    reap: null,
   };
 }
 

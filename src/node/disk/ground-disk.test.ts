@@ -30,6 +30,45 @@ describe("the disk that agents live on", () => {
     await expectFault(disk.mustHaveRoom(), "disk-low");
   });
 
+  test("[MT6] lets go of things before anybody needs the room, and does not try in vain again and again", async () => {
+    let freeBytes = 300;
+    let nowMs = 0;
+    const done: string[] = [];
+    const space = (): Promise<{ freeBytes: number; totalBytes: number }> =>
+      Promise.resolve({ freeBytes, totalBytes: 1e9 });
+    const disk = new GroundDisk({ folder: "/ground", freeBytesMin: 50, space, nowMs: () => nowMs });
+    disk.whenLow(async () => {
+      done.push("let go");
+      freeBytes += 30;
+    });
+    await disk.keepRoom();
+    expect(done).toEqual([]);
+    freeBytes = 180;
+    expect(await disk.keepRoom()).toMatchObject({ freeBytes: 210 });
+    freeBytes = 100;
+    await disk.keepRoom();
+    await disk.keepRoom();
+    await disk.mustHaveRoom();
+    expect(done).toHaveLength(2);
+    nowMs = 600_000;
+    await disk.keepRoom();
+    expect(done).toHaveLength(3);
+    // Who needs the least is not kept from trying because there was not enough to be comfortable.
+    freeBytes = 30;
+    await disk.mustHaveRoom();
+    expect(done).toHaveLength(4);
+  });
+
+  test("[MT6] a small disk is not asked for more than a part of it", async () => {
+    const done: string[] = [];
+    const space = (): Promise<{ freeBytes: number; totalBytes: number }> =>
+      Promise.resolve({ freeBytes: 110, totalBytes: 1000 });
+    const disk = new GroundDisk({ folder: "/ground", freeBytesMin: 50, space });
+    disk.whenLow(async () => void done.push("let go"));
+    await disk.keepRoom();
+    expect(done).toEqual([]);
+  });
+
   test("says what folders take, also such with odd names, and nothing of those that are not there", async () => {
     const folder = makeTempFolder();
     const odd = join(folder, "a\nb\tc");

@@ -11,11 +11,20 @@ export type GroundDiskOptions = {
   readonly folder: string;
   /** With less than this no workspace is made: whatever runs already needs what is left. */
   readonly freeBytesMin?: number;
+  /** With less than this, what can be made again is let go of before anybody needs the room. */
+  readonly tidyBytesMin?: number;
   readonly space?: (folder: string) => Promise<Space>;
+  /** Rises steadily. */
+  readonly nowMs?: () => number;
 };
 
 /** Enough for the log and for what is under way to come to an end. */
 const usualFreeBytesMin = 512 * 1024 * 1024;
+/** Not more than this part of a small disk. */
+const tidyShare = 0.1;
+const tidyTimes = 4;
+/** Where letting go of everything was not enough, it is tried again after so long, or when so much less is free. */
+const [restMs, restBytes] = [10 * 60_000, 64 * 1024 * 1024];
 const foldersAtOnce = 200;
 
 export class GroundDisk {
@@ -24,11 +33,18 @@ export class GroundDisk {
   readonly #space: (folder: string) => Promise<Space>;
   /** Lets go of what can be made again, the least missed first; asked in turn until there is room. */
   readonly #makers: (() => Promise<void>)[] = [];
+  readonly #tidyBytesMin: number | undefined;
+  readonly #nowMs: () => number;
+  #fruitless: { readonly atMs: number; readonly freeBytes: number; readonly wanted: number } | undefined;
+  #line: Promise<unknown> = Promise.resolve();
 
-  constructor({ folder, freeBytesMin = usualFreeBytesMin, space = spaceOf }: GroundDiskOptions) {
+  constructor(options: GroundDiskOptions) {
+    const { folder, freeBytesMin = usualFreeBytesMin, tidyBytesMin, space = spaceOf } = options;
     this.folder = folder;
     this.freeBytesMin = freeBytesMin;
+    this.#tidyBytesMin = tidyBytesMin;
     this.#space = space;
+    this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
   space(): Promise<Space> {
@@ -39,16 +55,41 @@ export class GroundDisk {
     this.#makers.push(makeRoom);
   }
 
-  /** Throws a Fault `disk-low` when there is no room, whatever is let go of. */
+  /** Throws a Fault `disk-low` when there is no room, whatever is let go of. There may be some later. */
   async mustHaveRoom(): Promise<void> {
-    if (await this.#hasRoom()) return;
-    for (const makeRoom of this.#makers) {
-      await makeRoom();
-      if (await this.#hasRoom()) return;
-    }
+    if (await this.#makeRoom(this.freeBytesMin)) return;
     const { freeBytes } = await this.space();
     const message = `${inMiB(freeBytes)} are free in ${this.folder}, and a new workspace needs ${inMiB(this.freeBytesMin)}`;
-    throw new Fault("disk-low", { retry: "never", message });
+    throw new Fault("disk-low", { retry: "later", message });
+  }
+
+  /** Lets go of what can be made again where less is free than there should be (MT6). */
+  async keepRoom(): Promise<Space> {
+    const { totalBytes } = await this.space();
+    const usual = Math.max(this.freeBytesMin, Math.min(tidyTimes * this.freeBytesMin, totalBytes * tidyShare));
+    await this.#makeRoom(this.#tidyBytesMin ?? usual);
+    return this.space();
+  }
+
+  /** One after another: two who look at the same time let go of the same things once. */
+  #makeRoom(bytes: number): Promise<boolean> {
+    const made = this.#line.then(() => this.#letGo(bytes));
+    this.#line = made.catch(() => undefined);
+    return made;
+  }
+
+  async #letGo(bytes: number): Promise<boolean> {
+    const { freeBytes } = await this.space();
+    if (freeBytes >= bytes) return true;
+    const last = this.#fruitless;
+    const isNew = last === undefined || this.#nowMs() - last.atMs >= restMs || freeBytes < last.freeBytes - restBytes;
+    if (!isNew && bytes >= last.wanted) return false;
+    for (const makeRoom of this.#makers) {
+      await makeRoom();
+      if ((await this.space()).freeBytes >= bytes) return true;
+    }
+    this.#fruitless = { atMs: this.#nowMs(), freeBytes: (await this.space()).freeBytes, wanted: bytes };
+    return false;
   }
 
   /** What folders take, with everything in them. What cannot be looked into counts as nothing. */
@@ -62,10 +103,6 @@ export class GroundDisk {
       }
     }
     return found;
-  }
-
-  async #hasRoom(): Promise<boolean> {
-    return (await this.space()).freeBytes >= this.freeBytesMin;
   }
 }
 

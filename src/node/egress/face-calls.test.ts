@@ -2,8 +2,8 @@
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
-import { connect, createServer as createPlain, type Server as PlainServer } from "node:net";
-import { text } from "node:stream/consumers";
+import { connect, createServer as createPlain, type Server as PlainServer, type Socket } from "node:net";
+import { buffer, text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { TestClock } from "../../../test/support/test-clock.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
@@ -22,10 +22,30 @@ function callsTo(port: number): Promise<number> {
   const ledger = new Ledger({ run: "r_1" }, async () => true, new TestClock());
   const face = { agent: {} as Agent, face: "page", port, host: "shop-1-page.localhost", key: "the key" };
   const calls = new FaceCalls({ name: "r_1", find: () => face, ledger });
+  const target = { host: "shop-1-page.faces", port: 80 };
+  const server = createServer((asked, answer) => void calls.call(asked, answer, target, asked.url ?? "/"));
+  server.on(
+    "upgrade",
+    (asked: IncomingMessage, inside: Socket, head: Buffer) =>
+      void calls.upgrade(asked, { inside, head }, target, asked.url ?? "/"),
+  );
+  return portOf(server);
+}
+
+const upgrading = "GET /live HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n";
+const agreed = "HTTP/1.1 101 Yes\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n";
+
+/** A server behind the face that agrees to everything, and what is done with each connection then. */
+function agreeing(then: (socket: Socket) => void): Promise<number> {
   return portOf(
-    createServer(
-      (asked, answer) => void calls.call(asked, answer, { host: "shop-1-page.faces", port: 80 }, asked.url ?? "/"),
-    ),
+    createPlain((socket) => {
+      socket
+        .on("error", () => undefined)
+        .once("data", () => {
+          socket.write(agreed);
+          then(socket);
+        });
+    }),
   );
 }
 
@@ -71,4 +91,54 @@ test.each([
 ])("[FC15] %s ends no more than the call", async (_, said, expected) => {
   const port = await portOf(createPlain((socket) => void socket.on("error", () => undefined).end(said)));
   expect(await ask(await callsTo(port), "/")).toBe(expected);
+});
+
+test("[FC15] what comes with and after the request is carried both ways, every byte of it, until one has left", async () => {
+  const calls = await callsTo(await agreeing((socket) => void socket.pipe(socket)));
+  const inside = connect(calls, "127.0.0.1");
+  const bytes = Buffer.alloc(3_000_000, "0123456789abcdef");
+  inside.write(Buffer.concat([Buffer.from(upgrading), bytes]));
+  inside.end();
+  const heard = await buffer(inside);
+  const head = heard.indexOf("\r\n\r\n") + 4;
+  expect(heard.subarray(0, head).toString()).toMatch(/^HTTP\/1\.1 101 /);
+  expect(heard.subarray(head).equals(bytes)).toBe(true);
+});
+
+test("[FC15] whoever leaves a WebSocket ends it for the other", async () => {
+  const { promise: left, resolve } = Promise.withResolvers<void>();
+  const calls = await callsTo(await agreeing((socket) => void socket.once("close", () => resolve())));
+  const inside = connect(calls, "127.0.0.1");
+  inside.write(upgrading);
+  await once(inside, "data");
+  inside.destroy();
+  await expect(left).resolves.toBeUndefined();
+  const broken = connect(await callsTo(await agreeing((socket) => socket.destroy())), "127.0.0.1");
+  broken.on("error", () => undefined).write(upgrading);
+  broken.resume();
+  await once(broken, "close");
+  expect(broken.bytesRead).toBeGreaterThan(0);
+});
+
+test.each([
+  ["no HTTP at all", "hello\r\n\r\n", /^HTTP\/1\.1 502 [^]*shop-1-page broke off/],
+  ["an answer in plain HTTP", "HTTP/1.1 404 No\r\ncontent-length: 2\r\n\r\nno", /^HTTP\/1\.1 404 Not Found[^]*no$/],
+])("[FC15] where a WebSocket gets %s, that is said", async (_, said, expected) => {
+  const calls = await callsTo(
+    await portOf(createPlain((socket) => void socket.on("error", () => undefined).end(said))),
+  );
+  const inside = connect(calls, "127.0.0.1");
+  inside.write(upgrading);
+  expect(await text(inside)).toMatch(expected);
+});
+
+test("[FC15, EG8] however many a face answers plainly, and whatever is said after that, the next call has its turn", async () => {
+  const port = await portOf(createServer((_asked, answer) => void answer.writeHead(404).end("none here")));
+  const calls = await callsTo(port);
+  for (let call = 0; call < 70; call++) {
+    const wire = connect({ port: calls, host: "127.0.0.1", allowHalfOpen: true });
+    wire.on("error", () => undefined).write(upgrading);
+    expect(await text(wire)).toMatch(/^HTTP\/1.1 404/);
+    wire.end("one thing more");
+  }
 });

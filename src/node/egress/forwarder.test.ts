@@ -103,7 +103,7 @@ describe("a tunnel", () => {
   test("[EG8] who is not listed is told the host and how a person allows it", async () => {
     const rig = await made("example.org");
     const answer = await tunnel(rig, "gist.github.com:443");
-    expect(answer).toMatch(/^HTTP\/1.1 403 Forbidden: gist.github.com:443 is not allowed\r\n/);
+    expect(answer).toMatch(/^HTTP\/1.1 403 Forbidden: gist.github.com:443 is not on the allow-list\r\n/);
     expect(answer).toContain("gist.github.com:443 is not on the allow-list of project shop");
     expect(answer).toContain("signalbox project change shop --allow gist.github.com\n");
     expect(await tunnel(rig, "example.org:22")).toContain("--allow example.org:22\n");
@@ -215,7 +215,7 @@ describe("a plain request", () => {
   test("[EG8] is refused like a tunnel", async () => {
     const rig = await made();
     const answer = await speak(rig, "GET http://example.org/ HTTP/1.1\r\nHost: example.org\r\n\r\n");
-    expect(answer).toMatch(/^HTTP\/1.1 403 Forbidden: example.org:80 is not allowed\r\n/);
+    expect(answer).toMatch(/^HTTP\/1.1 403 Forbidden: example.org:80 is not on the allow-list\r\n/);
     expect(answer).toContain("signalbox project change shop --allow example.org\n");
   });
 });
@@ -232,4 +232,20 @@ test.each([
   const [answer] = (await once(asked, "response")) as [IncomingMessage];
   expect(`${answer.statusCode} ${answer.statusMessage}`).toBe(expected);
   answer.resume();
+});
+
+test("[EG8] whoever is refused and says one thing more keeps nothing open", async () => {
+  const rig = await made();
+  const open = (): Promise<number> =>
+    new Promise((resolve) => rig.forwarder.server.getConnections((_error, count) => resolve(count)));
+  for (const target of ["bad_", "nowhere.example:443"]) {
+    const socket = connect({ path: rig.socket, allowHalfOpen: true });
+    socket.on("error", () => undefined).resume();
+    socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await once(socket, "end");
+    // It says more, and does not leave by itself.
+    socket.write("x");
+    onTestFinished(() => void socket.destroy());
+  }
+  await expect.poll(open).toBe(0);
 });

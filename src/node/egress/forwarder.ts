@@ -9,7 +9,9 @@ import type { EgressRefusal } from "../../core/egress/egress-events.ts";
 import { bridgeGreeting } from "../../protocol/keeper/bridge-greeting.ts";
 import { framingOf, passHead } from "./carried.ts";
 import { FaceCalls, type FaceCallsOptions } from "./face-calls.ts";
+import { isSocket } from "./face-sockets.ts";
 import type { Ledger } from "./ledger.ts";
+import { partWith } from "./parting.ts";
 import { reach, type Reaching, type Resolve } from "./reach.ts";
 import { readAddress, readAuthority } from "./read-target.ts";
 import { toRefusal, type WhoseEgress } from "./refusal-text.ts";
@@ -28,6 +30,7 @@ const headerBytesMax = 16 * 1024;
 const headersMsMax = 20_000;
 const idleMsMax = 10 * 60_000;
 const connectionsMax = 200;
+const socketsMax = 512;
 
 /** Between a forwarder and its client alone. */
 const ownHeaders = [
@@ -51,12 +54,26 @@ export class Forwarder {
     this.#options = options;
     const { name, faces: find, ledger } = options;
     this.#faces = find === undefined ? undefined : new FaceCalls({ name, find, ledger });
-    this.server = createServer({ maxHeaderSize: headerBytesMax, headersTimeout: headersMsMax, requestTimeout: 0 });
+    const bounds = { maxHeaderSize: headerBytesMax, headersTimeout: headersMsMax, requestTimeout: 0 };
+    // To any other protocol, and with anybody else, nothing is changed: that is a request like others.
+    const shouldUpgradeCallback = (asked: IncomingMessage): boolean =>
+      isSocket(asked) && this.#faceOf(asked) !== undefined;
+    this.server = createServer({ ...bounds, shouldUpgradeCallback });
+    // Each is a file of the daemon's, whatever its bridge thinks of it.
+    this.server.maxConnections = socketsMax;
     this.server.on("connection", (socket) => {
       this.#keep(socket);
       socket.write(bridgeGreeting);
     });
     this.server.on("connect", (asked, socket, head) => void this.#connect(asked, socket, head));
+    this.server.on("upgrade", (asked: IncomingMessage, inside: Socket, head: Buffer) => {
+      const target = this.#faceOf(asked);
+      // An older Node asks nobody whether to.
+      if (target === undefined || this.#faces === undefined)
+        return say(inside, 501, "Not Implemented", "signalbox: ask without Upgrade; this is changed to nothing else\n");
+      const { host, port, path } = target;
+      return void this.#faces.upgrade(asked, { inside, head }, { host, port }, path);
+    });
     this.server.on("request", (asked, answer) => void this.#forward(asked, answer));
   }
 
@@ -123,6 +140,12 @@ export class Forwarder {
     return undefined;
   }
 
+  /** The face that a request is for. */
+  #faceOf({ url = "" }: IncomingMessage): ReturnType<typeof readAddress> {
+    const target = readAddress(url);
+    return target !== undefined && this.#faces?.isFace(target) === true ? target : undefined;
+  }
+
   /** A connection that is allowed and written down, or why there is none. */
   async #reach(target: Target): Promise<Reaching> {
     const { ledger, egress, resolve } = this.#options;
@@ -152,7 +175,7 @@ export class Forwarder {
 
 function say(inside: Duplex, status: number, phrase: string, body: string): void {
   const headers = `Content-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
-  inside.end(`HTTP/1.1 ${status} ${phrase}\r\n${headers}\r\n\r\n${body}`);
+  partWith(inside, `HTTP/1.1 ${status} ${phrase}\r\n${headers}\r\n\r\n${body}`);
 }
 
 function fail(answer: ServerResponse): void {

@@ -19,8 +19,28 @@ export function toRefusal(whose: WhoseEgress, egress: RunEgress, target: Target,
   const status = statusOf(why);
   const sentence = sentenceOf(whose, egress, target, why);
   // Most programs show the first line of an answer and nothing else of it.
-  const phrase = status === 403 ? `Forbidden: ${spell(target)} is not allowed` : (phrases[status] ?? "");
+  const phrase = `${phrases[status] ?? ""}${shortly(target, why)}`;
   return { status, phrase, body: `signalbox: ${sentence}\n` };
+}
+
+/** Why, in as few words as there are; nothing where the status says it. */
+function shortly(target: Target, why: EgressRefusal): string {
+  switch (why) {
+    case "not-listed":
+      return `: ${spell(target)} is not on the allow-list`;
+    case "private-address":
+      return `: ${spell(target)} leads to an address that is not public`;
+    case "no-network":
+      return `: ${spell(target)} is out of reach, there is no network`;
+    case "other-name":
+      return `: ${spell(target)} was asked for, and another name inside TLS`;
+    case "unknown-host":
+    case "unreachable":
+    case "too-many":
+      return "";
+    default:
+      return unreachable(why);
+  }
 }
 
 function sentenceOf(whose: WhoseEgress, egress: RunEgress, target: Target, why: EgressRefusal): string {

@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import type { ImageChoice } from "../../core/project/image.ts";
-import { swapDurably } from "../durable-file.ts";
+import { swapDurably } from "../../os/durable-file.ts";
 
 export type ImagePin = { readonly choice: ImageChoice; readonly id: string };
 

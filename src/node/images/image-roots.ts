@@ -19,9 +19,10 @@ import {
 } from "node:fs/promises";
 import { join, normalize } from "node:path";
 import { Fault } from "../../base/fault.ts";
+import { asUser } from "../../protocol/keeper/keeper-command.ts";
 import type { ImageOrder } from "../../protocol/keeper/keeper-wire.ts";
-import { writeDurably } from "../durable-file.ts";
-import { isErrno } from "../errno.ts";
+import { swapDurably, writeDurably } from "../../os/durable-file.ts";
+import { isErrno } from "../../os/errno.ts";
 import { type ImageFacts, outcomeOf } from "./image-tool.ts";
 
 export type RootsOptions = {
@@ -38,7 +39,21 @@ export type KeptImage = {
   readonly usedAtMs: number;
 };
 
-type Facts = Pick<ImageFacts, "id" | "env" | "workdir"> & { readonly name: string; readonly bytes: number };
+/** How an image is started. Those that an earlier release took in do not say. */
+export type HowStarted = Pick<ImageFacts, "entrypoint" | "command" | "volumes">;
+
+type Facts = Pick<ImageFacts, "id" | "env" | "workdir"> & {
+  readonly name: string;
+  readonly bytes: number;
+  readonly started?: HowStarted;
+};
+
+export type FoundImage = {
+  readonly id: string;
+  readonly system: ImageOrder;
+  readonly workdir: string;
+  readonly started: HowStarted | undefined;
+};
 
 const idPattern = /^[0-9a-f]{64}$/;
 const linksMax = 40;
@@ -56,11 +71,13 @@ export class ImageRoots {
   }
 
   /** The system of an image that is kept here, which is thereby used; undefined where it is not. */
-  async find(id: string, wallMs: number): Promise<ImageOrder | undefined> {
+  async find(id: string, wallMs: number): Promise<FoundImage | undefined> {
     const facts = await this.#factsOf(id);
     if (facts === undefined) return undefined;
     await utimes(this.#path(id, "image.json"), wallMs / 1000, wallMs / 1000);
-    return { root: this.#path(id, "root"), env: { ...facts.env, SIGNALBOX_IMAGE_WORKDIR: facts.workdir } };
+    const { env, workdir, started } = facts;
+    const system = { root: this.#path(id, "root"), env: { ...env, SIGNALBOX_IMAGE_WORKDIR: workdir } };
+    return { id, system, workdir, started };
   }
 
   /** Takes an image in. Two at once make the same. */
@@ -75,7 +92,8 @@ export class ImageRoots {
       const bytes = await this.#unpack(archive, root);
       await rm(archive);
       await mustHaveShell(root, name);
-      const facts: Facts = { id: image.id, name, env: image.env, workdir: image.workdir, bytes };
+      const { id, env, workdir } = image;
+      const facts: Facts = { id, name, env, workdir, bytes, started: toStarted(image) };
       await writeDurably(join(fresh, "image.json"), JSON.stringify(facts), "create");
       await rename(fresh, join(folder, image.id)).catch((error: unknown) => {
         if (!isErrno(error, "ENOTEMPTY", "EEXIST")) throw error;
@@ -83,6 +101,13 @@ export class ImageRoots {
     } finally {
       await rm(fresh, { recursive: true, force: true });
     }
+  }
+
+  /** Writes down how an image is started that an earlier release took in. */
+  async complete(image: ImageFacts): Promise<void> {
+    const facts = await this.#factsOf(image.id);
+    if (facts === undefined || facts.started !== undefined) return;
+    await swapDurably(this.#path(image.id, "image.json"), JSON.stringify({ ...facts, started: toStarted(image) }));
   }
 
   /** What is kept, the longest unused first. */
@@ -123,10 +148,9 @@ export class ImageRoots {
   /** By the agents' user, who can write nothing there but this one folder. Answers how much of the disk it takes. */
   async #unpack(archive: string, root: string): Promise<number> {
     const { as } = this.#options;
-    const user = as === null ? [] : ["setpriv", `--reuid=${as.uid}`, `--regid=${as.gid}`, "--clear-groups"];
     const seen = ["--ro-bind", "/", "/", "--dev", "/dev", "--bind", root, root];
     const walls = ["bwrap", ...seen, "--unshare-all", "--cap-drop", "ALL", "--die-with-parent"];
-    const [program, ...args] = [...user, ...walls, "--", "sh", "-c", unpack, root] as const;
+    const [program = "", ...args] = asUser(as, [...walls, "--", "sh", "-c", unpack, root]);
     const file = await open(archive, "r");
     try {
       const { status, said, complaint } = await outcomeOf(
@@ -139,6 +163,10 @@ export class ImageRoots {
       await file.close();
     }
   }
+}
+
+function toStarted({ entrypoint, command, volumes }: ImageFacts): HowStarted {
+  return { entrypoint, command, volumes };
 }
 
 async function mustHaveShell(root: string, name: string): Promise<void> {

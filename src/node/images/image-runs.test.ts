@@ -1,11 +1,14 @@
 // Runs that work in an image, with everything real: podman, keepers, cages, landing.
 
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Person } from "../../../test/support/git/person.ts";
 import { noCages } from "../../../test/support/keeper-rig.ts";
 import { NodeRig } from "../../../test/support/node-rig.ts";
 import { noPodman, Podman } from "../../../test/support/podman.ts";
 import { WorkspaceRig } from "../../../test/support/workspace-rig.ts";
+import { usualLandBytesMax } from "../../protocol/keeper/keeper-wire.ts";
 
 const base = "localhost/base:1";
 const inImage = "cat /opt/of-the-image && ! ls /usr/bin/setpriv";
@@ -15,7 +18,7 @@ describe.skipIf(noPodman || noCages)("runs in images", () => {
 
   beforeAll(() => {
     podman = new Podman();
-    podman.make(base, ["ENV OF=base"], ["sh", "cat", "ls", "cp"]);
+    podman.make(base, ["ENV OF=base"], ["sh", "cat", "ls", "cp", "truncate"]);
   });
   afterAll(() => podman.end());
 
@@ -59,6 +62,31 @@ describe.skipIf(noPodman || noCages)("runs in images", () => {
     expect(await rig.said(outside, "ls /usr/bin/setpriv")).toBe("/usr/bin/setpriv\n");
     const fresh = await rig.workspaces.of("fresh", { ...project, image });
     expect(await rig.said(fresh, inImage)).toMatch(/^yes\n/);
+  });
+
+  test("[LD57] [IM2] a large file that a command made in there lands, and one beyond the limit is scratch that is named", async () => {
+    const rig = await NodeRig.open({ imageEnv: podman.env });
+    const landingTest = ["/bin/sh", "-c", "cat /opt/of-the-image && [ -s large ] && ! [ -e beyond ]"];
+    const project = await rig.project({}, { git: true, files: { a: "a\n" }, landingTest });
+    await rig.ok({ type: "project.change", project, image: { name: base } });
+    const beyond = usualLandBytesMax + 1;
+    const make = `run: "cat /opt/of-the-image && truncate -s 70M large && truncate -s ${beyond} beyond"`;
+    // The second command finds both as the first has left them.
+    const look = `run: "[ -s large ] && [ -s beyond ] && cp large copy && truncate -s 5M copy"`;
+    const run = await rig.submit(project, `${make}\n${look}\nedit: { path: a, find: a, replace: b }`);
+    expect(await rig.ended(run)).toBe("done");
+    expect(rig.log.find((event) => event.type === "call.finished")).toMatchObject({
+      ...{ tool: "run", ok: true, oversized: [{ path: "beyond", bytes: beyond }] },
+    });
+    expect(rig.log.findLast((event) => event.type === "run.landed")).toMatchObject({
+      entries: [{ path: "a" }, { path: "copy" }, { path: "large" }],
+    });
+    await rig.until((state) => state.projects.get(project)?.published === state.projects.get(project)?.mainline);
+    const { root } = rig.person(project);
+    expect(["large", "copy"].map((name) => statSync(join(root, name)).size)).toEqual(
+      [70, 5].map((mib) => mib * 2 ** 20),
+    );
+    await rig.close();
   });
 
   test("[IM5] what is in the way of an image is how the run fails", async () => {

@@ -21,6 +21,11 @@ export type ImageFacts = {
   readonly architecture: string;
   readonly env: Readonly<Record<string, string>>;
   readonly workdir: string;
+  /** What is started in it where nobody says otherwise, and what comes before whatever is started. */
+  readonly entrypoint: readonly string[];
+  readonly command: readonly string[];
+  /** Folders that it wants to outlive a container. */
+  readonly volumes: readonly string[];
 };
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -63,7 +68,9 @@ export class ImageTool {
     const own = await mkdtemp(join(temp, "build-"));
     try {
       const idFile = join(own, "id");
-      const args = ["build", "--quiet", "--iidfile", idFile, "--file", join(folder, dockerfile), folder];
+      // Docker's older builder leaves the container of a step that failed, unless it is told.
+      const how = ["--quiet", "--force-rm", "--iidfile", idFile];
+      const args = ["build", ...how, "--file", join(folder, dockerfile), folder];
       await this.#must(`${dockerfile} could not be built`, args, signal);
       return (await readFile(idFile, "utf8")).trim();
     } finally {
@@ -132,7 +139,13 @@ type Inspected = {
   readonly Id: string;
   readonly Os: string;
   readonly Architecture: string;
-  readonly Config?: { readonly Env?: readonly string[] | null; readonly WorkingDir?: string } | null;
+  readonly Config?: {
+    readonly Env?: readonly string[] | null;
+    readonly WorkingDir?: string;
+    readonly Entrypoint?: readonly string[] | string | null;
+    readonly Cmd?: readonly string[] | string | null;
+    readonly Volumes?: Readonly<Record<string, unknown>> | null;
+  } | null;
 };
 
 function toFacts(json: string): ImageFacts | undefined {
@@ -146,7 +159,14 @@ function toFacts(json: string): ImageFacts | undefined {
   return {
     ...{ id: Id.replace(/^sha256:/, ""), os: Os, architecture: Architecture },
     ...{ env: Object.fromEntries(pairs) as Record<string, string>, workdir: Config?.WorkingDir || "/" },
+    ...{ entrypoint: toWords(Config?.Entrypoint), command: toWords(Config?.Cmd) },
+    volumes: Object.keys(Config?.Volumes ?? {}),
   };
+}
+
+/** Older engines have a text for the shell as it is. */
+function toWords(said: readonly string[] | string | null | undefined): readonly string[] {
+  return typeof said === "string" ? ["/bin/sh", "-c", said] : (said ?? []);
 }
 
 function failed(what: string, complaint: string): Fault {

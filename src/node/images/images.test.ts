@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -89,6 +98,23 @@ describe.skipIf(noPodman)("images as folders", () => {
     expect(await images.systemAgain(use("early"))).toEqual(before);
     expect(await images.systemAgain(use("nobody"))).toBeUndefined();
     expect((await images.systemFor({ name }, use("late"))).env["V"]).toBe("2");
+  });
+
+  test("[SV61] says what is started in it and which folders stay, also where an earlier release took it in", async () => {
+    const name = "localhost/started:1";
+    const started = ['ENTRYPOINT ["entry.sh"]', 'CMD ["serve", "-p"]', "VOLUME /data", "WORKDIR /srv"];
+    const own = podman.make(name, started, ["sh"]);
+    const found = await images.serviceFor({ name }, use("service"));
+    expect(found).toMatchObject({
+      ...{ id: own, root: join(folder, "images", own, "root"), workdir: "/srv" },
+      ...{ entrypoint: ["entry.sh"], command: ["serve", "-p"], volumes: ["/data"] },
+    });
+    const facts = join(folder, "images", own, "image.json");
+    const { started: _, ...old } = JSON.parse(readFileSync(facts, "utf8")) as Record<string, unknown>;
+    writeFileSync(facts, JSON.stringify(old));
+    expect(await images.serviceFor({ name }, use("another"))).toEqual(found);
+    const plain = await images.serviceFor({ name: base }, use("plain"));
+    expect(plain).toMatchObject({ entrypoint: [], volumes: [] });
   });
 
   test("[IM4] one from a Dockerfile is built anew when something in it differs, and only then", async () => {

@@ -10,10 +10,10 @@ import { Fault } from "../../base/fault.ts";
 import type { ImageChoice } from "../../core/project/image.ts";
 import type { Mainline } from "../../ports/mainline.ts";
 import type { ImageOrder } from "../../protocol/keeper/keeper-wire.ts";
-import { swapDurably } from "../durable-file.ts";
+import { swapDurably } from "../../os/durable-file.ts";
 import { readContext } from "./build-context.ts";
 import { readPin, writePin } from "./image-pin.ts";
-import { ImageRoots, type KeptImage, type RootsOptions } from "./image-roots.ts";
+import { type FoundImage, type HowStarted, ImageRoots, type KeptImage, type RootsOptions } from "./image-roots.ts";
 import { type Env, type ImageFacts, ImageTool } from "./image-tool.ts";
 
 export type ImagesOptions = RootsOptions & {
@@ -27,11 +27,15 @@ export type ImagesOptions = RootsOptions & {
 
 export type LeftContainer = { readonly id: string; readonly tool: string; readonly remove: () => Promise<void> };
 
+/** An image as the system of one service. */
+export type ServiceImage = ImageOrder & HowStarted & { readonly id: string; readonly workdir: string };
+
 export type ListedImage = KeptImage & { readonly inUse: boolean };
 
 /** Where an agent's Dockerfile is read, and the file that remembers what it got. */
 export type ImageUse = { readonly mainline: Mainline; readonly commit: string; readonly pin: string };
 
+const nothingStarted: HowStarted = { entrypoint: [], command: [], volumes: [] };
 const unusedMsMax = 14 * 24 * 60 * 60_000;
 const bytesMax = 20 * 1024 ** 3;
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
@@ -54,13 +58,23 @@ export class Images {
 
   /** The system for an agent. Making one takes as long as pulling or building does. */
   async systemFor(choice: ImageChoice, use: ImageUse): Promise<ImageOrder> {
+    return (await this.#asking(() => this.#find(choice, use))).system;
+  }
+
+  /** The same for one service, with what starts there by itself and which folders are to stay. */
+  async serviceFor(choice: ImageChoice, use: ImageUse): Promise<ServiceImage> {
+    const { id, system, workdir, started = nothingStarted } = await this.#asking(() => this.#find(choice, use));
+    return { id, ...system, workdir, ...started };
+  }
+
+  async #asking(find: () => Promise<FoundImage>): Promise<FoundImage> {
     this.#asked++;
-    const made = await this.#systemFor(choice, use).finally(() => this.#served++);
+    const made = await find().finally(() => this.#served++);
     await this.prune({ all: false });
     return made;
   }
 
-  async #systemFor(choice: ImageChoice, use: ImageUse): Promise<ImageOrder> {
+  async #find(choice: ImageChoice, use: ImageUse): Promise<FoundImage> {
     const pin = await readPin(use.pin);
     if (pin !== undefined && canonical(pin.choice) === canonical(choice)) {
       const known = await this.#roots.find(pin.id, this.#options.wallMs());
@@ -137,7 +151,7 @@ export class Images {
     const mark = join(this.#options.folder, "builds", createHash("sha256").update(context.key).digest("hex"));
     return this.#once(mark, async (tool) => {
       const before = await readFile(mark, "utf8").catch(() => "");
-      if ((await this.#roots.find(before, this.#options.wallMs())) !== undefined) return before;
+      if ((await this.#roots.find(before, this.#options.wallMs()))?.started !== undefined) return before;
       // In a folder of our own: what a daemon that died has left there is known to be ours.
       await mkdir(this.#options.folder, { recursive: true, mode: 0o711 });
       const folder = await mkdtemp(join(this.#options.folder, "context-"));
@@ -180,6 +194,7 @@ export class Images {
         tool.export(facts.id, archive, this.#options.label, this.#closing.signal),
       );
     }
+    await this.#roots.complete(facts);
     return facts.id;
   }
 }

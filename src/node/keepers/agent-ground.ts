@@ -8,11 +8,17 @@ import { chmod, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { cacheFrom } from "../../protocol/home.ts";
+import { asUser } from "../../protocol/keeper/keeper-command.ts";
 import { copyProgram, findSource } from "./keeper-program.ts";
+import { readableStaged } from "./staging.ts";
 
 export type AgentGround = {
   /** Whether agents can read a path. */
   readonly canRead: (path: string) => Promise<boolean>;
+  /** Which paths they could read, were these handed to their keepers. */
+  readonly canReadStaged: (paths: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Where keepers find what is handed to them; of use to a root daemon only. */
+  readonly stage: string;
   readonly folder: string;
   /** What keepers make once and use again: losing it costs time. */
   readonly cache: string;
@@ -29,12 +35,18 @@ export type AgentGround = {
 /** Nobody's: far from the numbers that systems give to people, services and containers. */
 const agentUid = 1_365_311_488;
 const sharedFolder = "/var/lib/signalbox";
+const stageName = "staged";
 /** Whether we were built is seen from where this file really is. */
 const source = findSource(dirname(import.meta.filename), join(import.meta.dirname, "../.."));
 
 /** Whom a root daemon's agents are; null where they are whoever the daemon is. */
 export function agentUser(): AgentGround["as"] {
   return process.getuid?.() === 0 ? { uid: agentUid, gid: agentUid } : null;
+}
+
+/** Where agents of a root daemon live whose user cannot walk to its home. */
+export function groundOutside(home: string): string {
+  return join(sharedFolder, createHash("sha256").update(home).digest("hex").slice(0, 12));
 }
 
 export async function prepareGround(home: string, own: string): Promise<AgentGround> {
@@ -45,8 +57,8 @@ export async function prepareGround(home: string, own: string): Promise<AgentGro
     await mkdir(own, { recursive: true, mode: 0o700 });
     const cache = cacheFor(uid, cacheFrom(process.env));
     const program = await copyProgram({ source, execPath, withNode: false, shared: cache });
-    const canReadAll = async (): Promise<boolean> => true;
-    return { folder: own, cache, shared: [], owner: { uid, gid }, as: null, ...program, canRead: canReadAll };
+    const ground = { folder: own, cache, shared: [], owner: { uid, gid }, as: null, ...program };
+    return { ...ground, ...sightOf(join(own, stageName)) };
   }
   const agent = agentUser() ?? { uid, gid };
   const folder = await findFolder(home, own);
@@ -54,7 +66,18 @@ export async function prepareGround(home: string, own: string): Promise<AgentGro
   const program = await copyProgram({ source, execPath, withNode, shared: sharedFolder });
   // The agents of all homes are one user: what one of them could write without a cage, another would run.
   const cache = cacheFor(agent.uid, join(folder, "cache"));
-  return { folder, cache, shared: [sharedFolder], owner: agent, as: agent, ...program, canRead };
+  const ground = { folder, cache, shared: [sharedFolder], owner: agent, as: agent, ...program };
+  return { ...ground, ...sightOf(join(folder, stageName)) };
+}
+
+/** What agents can read. An ordinary person's agents are that person. */
+export function sightOf(stage: string): Pick<AgentGround, "stage" | "canRead" | "canReadStaged"> {
+  const as = agentUser();
+  return {
+    stage,
+    canRead: as === null ? async () => true : (path) => canRead(path),
+    canReadStaged: async (paths) => (as === null ? new Set() : readableStaged(stage, paths, as)),
+  };
 }
 
 /** Whoever starts many daemons that trust each other names a folder for them all. */
@@ -69,15 +92,14 @@ async function findFolder(home: string, own: string): Promise<string> {
   // To walk through is not to look: everything in the home keeps its own permissions.
   for (const path of [home, dirname(own), own]) await chmod(path, 0o711);
   if (await canRead(own, "-x")) return own;
-  const name = createHash("sha256").update(home).digest("hex").slice(0, 12);
-  const folder = join(sharedFolder, name);
+  const folder = groundOutside(home);
   await mkdir(folder, { recursive: true, mode: 0o711 });
   return folder;
 }
 
 async function canRead(path: string, how: "-r" | "-x" = "-r"): Promise<boolean> {
-  const as = [`--reuid=${agentUid}`, `--regid=${agentUid}`, "--clear-groups"];
-  return promisify(execFile)("setpriv", [...as, "test", how, path]).then(
+  const [file = "", ...args] = asUser({ uid: agentUid, gid: agentUid }, ["test", how, path]);
+  return promisify(execFile)(file, args).then(
     () => true,
     () => false,
   );

@@ -2,9 +2,10 @@
 // when the keeper is gone. Where the machine does not let us, there are none, and limits hold for each process by itself.
 
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { isErrno } from "../errno.ts";
+import { isErrno } from "../../os/errno.ts";
 
 export type GroupOwner = { readonly uid: number; readonly gid: number } | null;
 
@@ -16,6 +17,11 @@ const ownName = "signalbox";
 const mountPoint = "/sys/fs/cgroup";
 
 let known: Promise<Hierarchy | undefined> | undefined;
+
+/** Groups are shared by the whole machine; those of one daemon are known by the folder that its keepers are in. */
+export function groupPrefixOf(folder: string): string {
+  return `${createHash("sha256").update(folder).digest("hex").slice(0, 10)}-`;
+}
 
 /** Makes the groups of one keeper, as `keeperArgv` wants them. */
 export async function makeGroups(name: string, owner: GroupOwner): Promise<string[]> {

@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isErrno } from "../errno.ts";
+import { isErrno } from "../../os/errno.ts";
 
 export const keeperMarkName = "SIGNALBOX_KEEPER";
 const fileName = "mark";

@@ -1,13 +1,14 @@
-import { existsSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { expectFault } from "../../../test/support/expect-fault.ts";
-import { KeeperRig, noCages, whos } from "../../../test/support/keeper-rig.ts";
+import { asOf, KeeperRig, noCages, whos } from "../../../test/support/keeper-rig.ts";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import { keeperRecordName } from "../../protocol/keeper/keeper-command.ts";
 import { KeeperClient } from "./keeper-client.ts";
 import { KeeperPool, readRecord, waitUntilGone } from "./keeper-pool.ts";
+import { lastWordIn } from "./why-no-keeper.ts";
 
 test("[EN52] a link in the place of a keeper's record is not followed", () => {
   const [folder, elsewhere] = [makeTempFolder(), makeTempFolder()];
@@ -76,6 +77,30 @@ describe.skipIf(noCages).each(whos)("the pool, as %s", (who) => {
     pool.tidy();
     expect(existsSync(waiting.folder)).toBe(false);
     await pool.close();
+  });
+
+  test.skipIf(asOf(who) === null)(
+    "a folder that was closed to agents is named with the way out, in one sentence",
+    async () => {
+      const rig = await KeeperRig.start(who);
+      const home = rig.path("closed");
+      mkdirSync(join(home, "keepers"), { recursive: true });
+      chmodSync(home, 0o700);
+      const pool = new KeeperPool({ ...rig.poolOptions, folder: join(home, "keepers") });
+      const error = await pool.take().catch((reason: unknown) => reason);
+      expect((error as Error).message).toBe(
+        `no keeper could be started: agents run as another user than root, and ${home} is closed to them; open it with: chmod 711 ${home}`,
+      );
+    },
+  );
+
+  test("a keeper's last word is told without where in its program that was", () => {
+    const log = join(makeTempFolder(), "keeper.log");
+    const trace =
+      "node:fs:1\n  throw\n  ^\n\nError: EACCES: permission denied, mkdir '/x'\n    at mkdirSync (node:fs:1:1)\n\nNode.js v24\n";
+    writeFileSync(log, trace);
+    expect(lastWordIn(log)).toBe("Error: EACCES: permission denied, mkdir '/x'");
+    expect(lastWordIn(`${log}.none`)).toBe("");
   });
 
   test("a path that is too long for a socket is told before anything starts", async () => {

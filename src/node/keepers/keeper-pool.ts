@@ -2,8 +2,8 @@
 // agent should not wait for it; it is known again by pid, start time and boot, never by its name.
 
 import { spawn } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
-import { chownSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { chownSync, closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import { socketPathBytesMax } from "../../base/socket-path.ts";
@@ -13,13 +13,15 @@ import {
   keeperRecordName,
   keeperSocketName,
   type KeeperRecord,
+  type StagedFolders,
 } from "../../protocol/keeper/keeper-command.ts";
-import { isErrno } from "../errno.ts";
+import { isErrno } from "../../os/errno.ts";
 import { identify, identifyWritten, signalProcess, type ProcessIdentity } from "../supervisor/process-identity.ts";
 import { KeeperClient } from "./keeper-client.ts";
+import { lastWordIn, whyClosed } from "./why-no-keeper.ts";
 import { readHandedSync } from "../handed-file.ts";
 import { keeperMark, keeperMarkName, readOrMakeMark } from "./keeper-mark.ts";
-import { enterGroups, makeGroups, removeGroups, sweepGroups } from "./keeper-groups.ts";
+import { enterGroups, groupPrefixOf, makeGroups, removeGroups, sweepGroups } from "./keeper-groups.ts";
 
 export type KeeperPoolOptions = {
   /** Where the keepers' folders are. Whoever keepers run as must be able to walk there. */
@@ -31,6 +33,8 @@ export type KeeperPoolOptions = {
   readonly namespaces: boolean;
   /** What keepers share and can make again: compiled code, and the /etc of cages. */
   readonly cache: string;
+  /** What keepers find though they could not get there. */
+  readonly staged?: StagedFolders;
   /** False where limits shall do without control groups. */
   readonly groups?: boolean;
   readonly main?: string;
@@ -58,7 +62,6 @@ export class KeeperPool {
   readonly #warm: Promise<KeeperClient>[] = [];
   /** Those of the waiting that have made something ready for whoever comes. */
   readonly #lent = new Set<KeeperClient>();
-  /** Groups are shared by the whole machine; ours are known by the folder that our keepers are in. */
   readonly groupPrefix: string;
   #mark: string | undefined;
   #refilling: NodeJS.Timeout | undefined;
@@ -66,7 +69,7 @@ export class KeeperPool {
 
   constructor(options: KeeperPoolOptions) {
     this.#options = options;
-    this.groupPrefix = `${createHash("sha256").update(options.folder).digest("hex").slice(0, 10)}-`;
+    this.groupPrefix = groupPrefixOf(options.folder);
   }
 
   /** Where the keepers' folders are. */
@@ -215,7 +218,7 @@ export class KeeperPool {
   }
 
   async #start(): Promise<KeeperClient> {
-    const { as, namespaces, cache, main = defaultMain, node = process.execPath } = this.#options;
+    const { as, namespaces, cache, staged, main = defaultMain, node = process.execPath } = this.#options;
     const name = `k${randomBytes(5).toString("hex")}`;
     const folder = join(this.#options.folder, name);
     if (Buffer.byteLength(join(folder, keeperSocketName)) > socketPathBytesMax) {
@@ -226,7 +229,8 @@ export class KeeperPool {
     mkdirSync(folder, { mode: 0o700 });
     if (as !== null) for (const path of [folder, cache]) chownSync(path, as.uid, as.gid);
     const groups = this.#options.groups === false ? [] : await makeGroups(this.groupPrefix + name, as);
-    const argv = keeperArgv({ node, main, folder, as, namespaces, daemon: ownIdentity(), cache, groups });
+    const start = { node, main, folder, as, namespaces, daemon: ownIdentity(), cache, groups };
+    const argv = keeperArgv({ ...start, ...(staged === undefined ? {} : { staged }) });
     const log = openSync(join(folder, keeperLogName), "a", 0o600);
     try {
       const ended = new AbortController();
@@ -242,13 +246,9 @@ export class KeeperPool {
       if (child.pid !== undefined) enterGroups(groups, child.pid);
       return await this.#ready(folder, ended.signal);
     } catch (error) {
-      const said = tailOf(join(folder, keeperLogName));
       removeGroups(groups);
-      throw new Fault("keeper-failed", {
-        retry: "later",
-        cause: error,
-        message: `no keeper could be started: ${said}`,
-      });
+      const why = (await whyClosed(as, folder)) ?? lastWordIn(join(folder, keeperLogName));
+      throw new Fault("keeper-failed", { retry: "later", cause: error, message: `no keeper could be started: ${why}` });
     } finally {
       closeSync(log);
     }
@@ -329,12 +329,4 @@ export function namesIn(folder: string): string[] {
 
 export function ageMsOf(folder: string): number {
   return Date.now() - (statSync(folder, { throwIfNoEntry: false })?.ctimeMs ?? 0);
-}
-
-function tailOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8").trim().slice(-1000);
-  } catch {
-    return "";
-  }
 }

@@ -14,7 +14,7 @@ function makeProgram({ withNode }: { readonly withNode: boolean } = { withNode: 
   const source = join(folder, "src");
   for (const name of ["base", "protocol/keeper", "keeper"]) mkdirSync(join(source, name), { recursive: true });
   writeFileSync(join(folder, "package.json"), "{}");
-  writeFileSync(join(source, "protocol/limits.ts"), "");
+  for (const name of ["bound-counts", "limits"]) writeFileSync(join(source, `protocol/${name}.ts`), "");
   const change = (text: string): void => writeFileSync(join(source, "keeper/main.ts"), text);
   change("one");
   const copy = () => copyProgram({ source, execPath: process.execPath, withNode, shared: join(folder, "shared") });
@@ -73,7 +73,7 @@ test("a daemon that was built has its keepers run what was built with it; else t
   expect(findSource(program, source)).toBe(join(program, "keeper/src"));
   expect((await copy()).main).toMatch(/keeper\/main\.ts$/);
   writeFileSync(join(source, "keeper/main.js"), "");
-  writeFileSync(join(source, "protocol/limits.js"), "");
+  for (const name of ["bound-counts", "limits"]) writeFileSync(join(source, `protocol/${name}.js`), "");
   expect((await copy()).main).toMatch(/keeper\/main\.js$/);
 });
 

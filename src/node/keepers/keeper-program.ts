@@ -9,11 +9,11 @@ import { copyFile, cp, link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { isErrno } from "../errno.ts";
+import { isErrno } from "../../os/errno.ts";
 
 /** What the host of terminals needs beside our own files. */
 const keeperPackages = ["@lydell/node-pty", `@lydell/node-pty-${process.platform}-${process.arch}`, "@xterm/headless"];
-export const keeperSources = ["base", "protocol/keeper", "protocol/limits.ts", "keeper"];
+export const keeperSources = ["base", "protocol/bound-counts.ts", "protocol/keeper", "protocol/limits.ts", "keeper"];
 /** Where the same is beside a daemon that was built: as scripts, which take less memory to run. */
 export const builtKeeper = "keeper/src";
 /** Whoever has chosen a copy has started its keeper long before this is over. */

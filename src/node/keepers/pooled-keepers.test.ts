@@ -1,10 +1,10 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { expectFault } from "../../../test/support/expect-fault.ts";
 import { KeeperRig, noCages, whos } from "../../../test/support/keeper-rig.ts";
 import { isRunning, startStranger } from "../../../test/support/processes.ts";
-import { keeperRecordName } from "../../protocol/keeper/keeper-command.ts";
+import { keeperRecordName, keeperSocketName } from "../../protocol/keeper/keeper-command.ts";
 import type { CommandEnd, HelloAnswer, ReadAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
 import { readRecord } from "./keeper-pool.ts";
@@ -53,6 +53,21 @@ describe.skipIf(noCages).each(whos)("the keepers of agents, as %s", (who) => {
     expect(rig.pool.find()).toMatchObject([{ agent: "ag_1", alive: true }]);
     expect(await entryAt(line, "kept")).toMatch(/^100644:/);
     await keepers.end("ag_1", 0);
+  });
+
+  test("[EN27] a keeper that is about to leave when its agent is asked for again is no reason to fail", async () => {
+    const rig = await KeeperRig.start(who);
+    const first = await new PooledKeepers(rig.pool).open(rig.order);
+    const { pid } = await hello(first);
+    first.close();
+    // It has answered and listens no more, but is there for a moment longer.
+    const [found] = rig.pool.find();
+    await found?.client.close(0);
+    while (existsSync(join(found?.folder ?? "", keeperSocketName)))
+      await new Promise((resolve) => setImmediate(resolve));
+    const next = new PooledKeepers(rig.pool);
+    expect((await hello(await next.open(rig.order))).pid).not.toBe(pid);
+    await next.end("ag_1", 0);
   });
 
   test("whoever was ended gets no other keeper by asking", async () => {

@@ -212,9 +212,11 @@ class PooledLine implements KeeperLine {
       // One that was there before may have commands under way.
       if (known === undefined) await client.close(0, { timeoutMs: this.#patience.endMsMax }).catch(() => undefined);
       client.disconnect();
-      // Whoever made something ready and was lost then is no reason to fail: another keeper makes it anew.
+      // Whoever was there before, or made something ready, and was lost then or about to leave, is no reason to fail: another
+      // keeper makes it anew.
       const isLost = error instanceof Fault && error.code === "keeper-unavailable";
-      if (client !== ahead || !isLost || !(await waitUntilGone(client.folder, goneMsMax))) throw error;
+      const wasThere = client === known || client === ahead;
+      if (!wasThere || !isLost || !(await waitUntilGone(client.folder, goneMsMax))) throw error;
       return this.#take();
     }
   }

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { asUser, systemFolders } from "../../protocol/keeper/keeper-command.ts";
 import type { CageOrder, CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
 import { EgressProbe } from "../egress/egress-probe.ts";
 import type { KeeperClient } from "./keeper-client.ts";
@@ -38,7 +39,7 @@ export async function probeCage({ as }: ProbeOptions): Promise<readonly CagePart
 type As = ProbeOptions["as"];
 
 /** A folder for what is tried, where agents can go: a person's own temporary folder may be closed to them. */
-async function findPlace(as: As): Promise<string> {
+export async function findPlace(as: As): Promise<string> {
   for (const place of [tmpdir(), "/tmp", "/var/tmp"])
     if ((await run(asUser(as, ["test", "-x", place]))).status === 0) return place;
   return tmpdir();
@@ -66,7 +67,7 @@ export async function tryOverlay(as: As, base: string): Promise<CagePart> {
   return { part: "overlay", ok: status === 0, needed: true, detail, fallback: status === 0 ? null : fallback };
 }
 
-async function tryBwrap(): Promise<CagePart> {
+export async function tryBwrap(): Promise<CagePart> {
   const { status, output } = await run(["bwrap", "--version"]);
   const [major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(output)?.slice(1).map(Number) ?? [];
   const ok = status === 0 && (major > (bwrapMin[0] ?? 0) || minor >= (bwrapMin[1] ?? 0));
@@ -179,13 +180,11 @@ function makeOwn(as: As, above: string, name: string): string {
   return folder;
 }
 
-function asUser(as: As, argv: readonly string[]): readonly string[] {
-  return as === null ? argv : ["setpriv", `--reuid=${as.uid}`, `--regid=${as.gid}`, "--clear-groups", ...argv];
-}
-
+/** With the programs of the system: keepers take no others, whatever comes first on the daemon's PATH. */
 function run([program = "", ...args]: readonly string[]): Promise<{ status: number | null; output: string }> {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], cwd: "/", timeout: 20_000 });
+    const env = { PATH: systemFolders.join(":"), LC_ALL: "C.UTF-8" };
+    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], cwd: "/", env, timeout: 20_000 });
     let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk: Buffer) => (output += chunk.toString()));

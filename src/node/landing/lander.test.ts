@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { service } from "../../../test/support/agent-world.ts";
 import { LandingRig } from "../../../test/support/landing-rig.ts";
 import { Fault } from "../../base/fault.ts";
 import type { Input } from "../../core/inputs.ts";
@@ -105,11 +106,14 @@ describe("a landing", () => {
     expect(rig.core.run(run).because).toContain("box/Dockerfile is built of");
   });
 
-  test("[IM7, AW5] of what the image of an agent is built of waits for a person", async () => {
+  const image = { dockerfile: "box/Dockerfile" };
+  test.each([
+    ["an agent", { services: [], image }],
+    ["a service", { services: [service("db", { image, ports: [] })] }],
+  ])("[IM7, AW5, SV66] of what the image of %s is built of waits for a person", async (_, own) => {
     const rig = await LandingRig.with({ "box/Dockerfile": "FROM a\n" });
     const [project = ""] = rig.core.state.projects.keys();
-    const image = { dockerfile: "box/Dockerfile" };
-    const spec = { template: "boxed", env: {}, services: [], faces: [], image };
+    const spec = { template: "boxed", env: {}, faces: [], ...own };
     rig.core.ok({ type: "agent.create", name: null, project, node: "local", spec, offered: [] });
     const run = await rig.finished({ "box/Dockerfile": "FROM b\n" });
     await rig.lander.land(rig.act(run));

@@ -8,6 +8,7 @@ import type { Input } from "../../core/inputs.ts";
 import { planCandidate, settleCandidate } from "../../core/landing/candidate.ts";
 import type { Conflict, MergedText } from "../../core/landing/conflict.ts";
 import type { Entry } from "../../core/landing/entry.ts";
+import { imagesIn } from "../../core/project/image.ts";
 import type { Project } from "../../core/project/project.ts";
 import { actName, type Run } from "../../core/run/run-state.ts";
 import type { State } from "../../core/state.ts";
@@ -305,7 +306,9 @@ export class Lander {
   async #unseenIn(run: Run, mainline: Mainline, of: Parameters<typeof unseenBuild>[2]): Promise<string | undefined> {
     if (run.approvedBy !== null) return undefined;
     const { projects, profiles, agents } = this.#options.state();
-    const own = [...agents.values()].filter(({ project }) => project === run.project).map(({ spec }) => spec.image);
+    const own = [...agents.values()]
+      .filter(({ project }) => project === run.project)
+      .flatMap(({ spec }) => imagesIn(spec));
     const named = [...profiles.values()].map(({ settings }) => settings.image);
     return unseenBuild([projects.get(run.project)?.image, ...own, ...named], mainline, of);
   }

@@ -4,6 +4,7 @@ import { land } from "../../../test/support/memory-workspace.ts";
 import { MemoryMainline } from "../../adapters/git/memory-mainline.ts";
 import { findTreeClashes } from "../../core/landing/candidate.ts";
 import type { Entry } from "../../core/landing/entry.ts";
+import { search } from "../../../test/support/search.ts";
 import { namesNear } from "./names-near.ts";
 
 const name = fc.constantFrom("a", "b", "A", "K", "\u212a", "\u00e9", "e\u0301");
@@ -28,7 +29,7 @@ test("[LD28] the names near a candidate's paths clash as all names of mainline w
       const clashes = (paths: ReadonlySet<string>): unknown => findTreeClashes(replace, { paths, rule: { foldCase } });
       expect(clashes(near)).toEqual(clashes(all));
     }),
-    { numRuns: 200 },
+    search(200),
   );
 });
 

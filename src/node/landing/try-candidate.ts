@@ -8,6 +8,7 @@ import { type Project, testTimeMsDefault } from "../../core/project/project.ts";
 import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
 import type { Ways } from "../egress/egress-ways.ts";
 import { keepOutput } from "../tool-host/keep-output.ts";
+import type { OwnDependencies } from "../workspace/own-dependencies.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { PlaceLimits, Workspaces } from "../workspace/workspaces.ts";
 import type { TestOutcome } from "./lander.ts";
@@ -24,6 +25,8 @@ export type TriedFor = {
   readonly folder: string;
   /** What its commands may use. */
   readonly limits: PlaceLimits;
+  /** Whose dependencies its test may stand on, where the run may lend any (LD45). */
+  readonly own: Omit<OwnDependencies, "lacks"> | undefined;
   /** Opens the way out that commands for derived files have, by this name, where they have one (LD54); and shuts it. */
   readonly open: (name: string) => Promise<Ways>;
   readonly shut: (name: string) => Promise<void>;
@@ -43,18 +46,23 @@ export async function tryCandidate(
 ): Promise<TestOutcome> {
   if (project.landingTest === null && project.derived.length === 0) return { tested: "untested" };
   const agent = `${prefix}${project.id}-${commit.slice(0, 16)}`;
+  const lacking: string[] = [];
+  const lacks = (lock: string, folder: string): void => void lacking.push(`${folder} for ${lock}`);
+  // What commands for derived files make lands unseen: they execute nothing that only this run has left.
+  const own = of.own === undefined || project.derived.length > 0 ? undefined : { ...of.own, lacks };
   try {
     const ways = await of.open(agent);
     // Only the commands that may use the way are told of it.
     const workspace = await workspaces.of(agent, project, {
-      ...{ commit, limits: of.limits, warm: true },
+      ...{ commit, limits: of.limits, warm: true, own },
       ways: () => Promise.resolve({ bridges: ways.bridges, env: {} }),
     });
     const derive = { env: ways.env, shut: () => of.shut(agent) };
     const outcome = await tryIn(workspace, project, derive, AbortSignal.any([closing, unwanted]));
     if (!("failed" in outcome)) return outcome;
-    await keepOutput(workspace.keeper, outcome.failed.call, join(of.folder, "artifacts", outputName));
-    return { red: toRed(outcome.failed, of.run) };
+    const kept = join(of.folder, "artifacts", outputName);
+    const { leftOut } = await keepOutput(workspace.keeper, outcome.failed.call, kept);
+    return { red: toRed(outcome.failed, of.run, { lacking, leftOut }) };
   } catch (error) {
     if (unwanted.aborted && !closing.aborted) return "unwanted";
     throw error;
@@ -95,13 +103,24 @@ async function runTest(argv: readonly string[] | null, run: RunCommand): Promise
 }
 
 /** How a command failed, in one line: with what it said last, and where the rest of it is. */
-export function toRed({ argv, end: { exit, tail, why } }: Omit<Failed, "call">, run: string): string {
+export function toRed(
+  { argv, end: { exit, tail, why } }: Omit<Failed, "call">,
+  run: string,
+  { lacking = [], leftOut = 0 }: { readonly lacking?: readonly string[]; readonly leftOut?: number } = {},
+): string {
   const how = why === "timed-out" ? "was not done in the time that it has" : `ended with ${exit}`;
   const said = lastWords(tail);
-  const all = said === "" ? "" : ` (all that it said: signalbox artifacts ${run} ${outputName})`;
+  const much = leftOut === 0 ? "all that" : `all but ${leftOut} bytes of what`;
+  const all = said === "" ? "" : ` (${much} it said: signalbox artifacts ${run} ${outputName})`;
   const command = argv.join(" ").replaceAll(/\s+/g, " ");
   const shown = command.length > commandCharsMax ? `${command.slice(0, commandCharsMax - 1)}…` : command;
-  return `${shown} ${how}${said === "" ? "" : `: ${said}`}${all}`;
+  return `${shown} ${how}${said === "" ? "" : `: ${said}`}${all}${toLack(lacking)}`;
+}
+
+/** What the test may have wanted, and how it gets that. */
+function toLack(lacking: readonly string[]): string {
+  if (lacking.length === 0) return "";
+  return `; it had no ${lacking.join(", nor ")}: the run has to install by this very lock file before it finishes, or the test by itself`;
 }
 
 /** The project of a candidate whose workspace was left behind. */

@@ -4,7 +4,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { statSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { swapDurably } from "../durable-file.ts";
+import { swapDurably } from "../../os/durable-file.ts";
 import { readJson } from "../tool-host/act-result.ts";
 
 /** Tokens that one run may have at a time: the oldest goes first. */

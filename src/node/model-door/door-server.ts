@@ -1,11 +1,13 @@
 // A run's door as an MCP server. It knows nothing but the list of tools and the function that does them.
 
 import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import { toolUseIn } from "../../protocol/tool-use.ts";
 import { doorTools } from "./door-tools.ts";
 import type { ToolAnswer } from "./model-door.ts";
 import { type PlainSchema, toPlainSchema } from "./plain-schema.ts";
 
-export type CallTool = (name: string, args: unknown) => Promise<ToolAnswer>;
+/** `use` is what the program calls it, where that says so. */
+export type CallTool = (name: string, args: unknown, use: string | undefined) => Promise<ToolAnswer>;
 
 const shown = new Map(doorTools.map((tool) => [tool.name, asStandard(toPlainSchema(tool.input))]));
 
@@ -24,8 +26,8 @@ export function makeDoorServer(
   for (const { name, description } of doorTools) {
     const inputSchema = shown.get(name);
     if (inputSchema === undefined || !offers(name)) continue;
-    server.registerTool(names[name] ?? name, { description, inputSchema }, async (args) => {
-      const { text, isError } = await call(name, args);
+    server.registerTool(names[name] ?? name, { description, inputSchema }, async (args, { mcpReq }) => {
+      const { text, isError } = await call(name, args, toolUseIn(mcpReq._meta));
       return { content: [{ type: "text", text }], ...(isError ? { isError } : {}) };
     });
   }

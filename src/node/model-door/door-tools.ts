@@ -27,7 +27,13 @@ export type StartWish = {
   readonly key: string;
 };
 
-export type Hands = { readonly run: string; readonly door: Door; readonly control: DoorControl };
+export type Hands = {
+  readonly run: string;
+  readonly door: Door;
+  readonly control: DoorControl;
+  /** How many words of people its model had been given when it asked; left out where nobody counts. */
+  readonly heard?: number | undefined;
+};
 
 export type DoorTool = {
   readonly name: string;
@@ -89,7 +95,7 @@ const files: readonly DoorTool[] = [
     }),
     readsOnly: true,
     act: ({ door }, { path: file, from, lines, side }) =>
-      side === undefined ? door.read(file, { from, count: lines }) : door.readSide(file, side),
+      side === undefined ? door.read(file, { from, count: lines }) : door.readSide(file, side, { from, count: lines }),
   }),
   tool("list_files", {
     description: "Lists a folder, down to a depth, without what git ignores.",
@@ -148,7 +154,7 @@ const files: readonly DoorTool[] = [
 const commands: readonly DoorTool[] = [
   tool("run_command", {
     description:
-      "Runs a command in the project: a shell line, or argv. Long output is shortened; read_artifact has all. With background (a name) it goes on: read_output, write_input, stop_command. Files it changes are claimed, or set aside if others hold them.",
+      "Runs a command in the project: a shell line, or argv. Long output is shortened; read_artifact has the rest. With background (a name) it goes on: read_output, write_input, stop_command. Files it changes are claimed, or set aside if others hold them.",
     input: z.strictObject({
       command,
       cwd: z.string().max(4096).optional(),
@@ -209,7 +215,8 @@ const leases: readonly DoorTool[] = [
     act: async ({ run, control }) => ({ ok: true, text: await control.locks(run), exit: null }),
   }),
   tool("submit_plan", {
-    description: "Says what you are going to do, and claims all units for it. Best done first.",
+    description:
+      "Says what you are going to do, one step on a line, and claims all units for it. Best done first. Say it again as you go, with [x] before what is done and [>] before what you are at.",
     input: z.strictObject({ units, steps: z.string().max(65_536) }),
     act: async ({ door }, args) => {
       const answer = await door.claim(args.units);
@@ -274,7 +281,7 @@ const others: readonly DoorTool[] = [
   tool("finish", {
     description: "Ends your work: it is then tested, reviewed and landed. ok false: you give up, say why.",
     input: z.strictObject({ message: z.string().max(65_536), ok: z.boolean().default(true) }),
-    act: ({ door }, args) => door.finish(args.ok, args.message),
+    act: ({ door, heard }, args) => door.finish(args.ok, args.message, { unlessSaid: heard }),
   }),
 ];
 
@@ -296,14 +303,22 @@ export const claimTool = tool("hook_claim", {
 /** A model that may ask nobody still needs leave for what its assistant would do with hands of its own. */
 export const permitTool = tool("hook_permit", {
   description: "Asks a person's leave for what a tool of the assistant's own is about to do.",
-  input: z.strictObject({ question }),
-  act: ({ door }, args) => door.ask(args.question),
+  input: z.strictObject({
+    question,
+    leave: z.strictObject({ tool: z.string().max(64), what: z.string().max(1000) }),
+  }),
+  act: ({ door }, args) => door.ask(args.question, args.leave),
 });
 export const lookTool = tool("hook_look", {
   description: "Looks what a tool of the assistant's own has changed.",
   input: z.strictObject({}),
   act: ({ door }) => door.look(),
 });
+
+/** Whether it is asked for by the assistant's program and not by its model. */
+export function isHook(name: string): boolean {
+  return [claimTool, permitTool, lookTool].some((hook) => hook.name === name);
+}
 
 /** Whether a call of it waits for a person's word, and goes on doing so under the next daemon. */
 export function asksPerson(name: string): boolean {

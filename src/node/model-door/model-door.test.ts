@@ -1,14 +1,14 @@
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Door, DoorAnswer } from "../../ports/runner.ts";
+import type { Door, DoorAnswer, FinishMore } from "../../ports/runner.ts";
 import { makeJob } from "../../../test/support/runner-job.ts";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import { TestClock } from "../../../test/support/test-clock.ts";
-import { doorTools, type DoorTool } from "./door-tools.ts";
+import { doorTools, type DoorTool, permitTool } from "./door-tools.ts";
 import { ModelDoor, type ToolAnswer } from "./model-door.ts";
 
-const tools = new Map(doorTools.map((tool) => [tool.name, tool]));
+const tools = new Map([...doorTools, permitTool].map((tool) => [tool.name, tool]));
 const job = makeJob();
 
 type Pending = { readonly what: string; readonly answer: (answer: Partial<DoorAnswer>) => void };
@@ -19,6 +19,7 @@ class SlowDoor {
   readonly seen: string[] = [];
   nextCall = 0;
   waits: string | null = null;
+  readonly calledAs = (): void => undefined;
   #begun: () => void = () => undefined;
 
   skipTo(call: number): void {
@@ -38,7 +39,8 @@ class SlowDoor {
   claim = (units: readonly string[]): Promise<DoorAnswer> => this.#take(`claim ${units.join()}`);
   say = (text: string): Promise<DoorAnswer> => this.#take(`say ${text}`);
   ask = (text: string): Promise<DoorAnswer> => this.#take(`ask ${text}`);
-  finish = (_ok: boolean, message: string): Promise<DoorAnswer> => this.#take(`finish ${message}`);
+  finish = (_ok: boolean, message: string, { unlessSaid }: FinishMore = {}): Promise<DoorAnswer> =>
+    this.#take(`finish ${message}${unlessSaid === undefined ? "" : ` unless more than ${unlessSaid} were said`}`);
 
   /** Resolves when so many calls have begun. */
   async begun(count: number): Promise<void> {
@@ -72,7 +74,7 @@ function kit(file = join(makeTempFolder(), "doors/request.json"), news: readonly
   const hands = { run: "r_1", door: slow as unknown as Door, control };
   const model = new ModelDoor({ hands, clock, tools, requestFile: file, answersFile: `${file}.answers`, news });
   const call = (name: string, args: object, request?: string): Promise<ToolAnswer> =>
-    model.call(tools.get(name) as DoorTool, args, request);
+    model.call(tools.get(name) as DoorTool, args, { request });
   return { slow, clock, model, call, file };
 }
 
@@ -124,6 +126,68 @@ describe("requests of a model", () => {
     await slow.begun(2);
     expect(await call("release", { waiting: true })).toEqual({ isError: false, text: "given up" });
     expect(await more).toMatchObject({ isError: true, text: expect.stringContaining("Nothing was done") as unknown });
+  });
+
+  test("[RN27] bring what people said meanwhile with their answers, once, and none is the last before that is heard", async () => {
+    const { slow, call, model } = kit();
+    const said: string[] = [];
+    model.hearPeople({ take: async () => said.splice(0), heard: () => undefined });
+    const asked = call("report_progress", { text: "a" }, "one");
+    await slow.begun(1);
+    said.push("Mind the gap.");
+    slow.pending.shift()?.answer({ text: "noted" });
+    expect(await asked).toEqual({ isError: false, text: "Mind the gap.\n\nnoted" });
+    // Who lost the answer finds the words in it again.
+    expect((await call("report_progress", { text: "a" }, "one")).text).toContain("Mind the gap.");
+    said.push("One more.");
+    const kept = await call("finish", { message: "done" });
+    expect(kept).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^One more\..*Nothing was finished/s) as unknown,
+    });
+    expect(slow.seen).toEqual(["say a"]);
+    const finished = call("finish", { message: "done" });
+    await slow.begun(2);
+    slow.pending.shift()?.answer({ text: "taken" });
+    expect(await finished).toEqual({ isError: false, text: "taken" });
+  });
+
+  test("[RN27] to finish are for what the model had heard when it asked: what is said meanwhile comes with the no", async () => {
+    const { slow, call, model, file } = kit();
+    const said: string[] = [];
+    let heard = 2;
+    const take = async (): Promise<readonly string[]> => {
+      heard += said.length;
+      return said.splice(0);
+    };
+    model.hearPeople({ take, heard: () => heard });
+    const before = call("report_progress", { text: "a" });
+    const finished = call("finish", { message: "done" });
+    await slow.begun(1);
+    said.push("Mind the gap.");
+    slow.pending.shift()?.answer({});
+    expect((await before).text).toContain("Mind the gap.");
+    await slow.begun(2);
+    expect(slow.seen[1]).toBe("finish done unless more than 2 were said");
+    said.push("One more.");
+    slow.pending.shift()?.answer({ ok: false, code: "unheard", message: "somebody has said something" });
+    expect((await finished).text).toMatch(/^One more\..*Nothing was finished.*call finish again/s);
+    void call("finish", { message: "done" });
+    await slow.begun(3);
+    expect(slow.seen[2]).toBe("finish done unless more than 4 were said");
+    // Whoever takes it up after a restart knows only what was told for sure.
+    const next = kit(file);
+    await next.model.resume({ ...job, callsDone: 2, callBegun: true, told: 1 });
+    expect(next.slow.seen).toEqual(["finish done unless more than 1 were said"]);
+  });
+
+  test("[RN26, RN27] of its program, and not of its model, bring no words of people: those would be taken for the answer", async () => {
+    const { slow, model } = kit();
+    model.hearPeople({ take: async () => ["deny"], heard: () => 0 });
+    const asked = model.call(permitTool, { question: "May it?", leave: { tool: "Bash", what: "ls" } });
+    await slow.begun(1);
+    slow.pending.shift()?.answer({ text: "allow" });
+    expect((await asked).text).toBe("allow");
   });
 
   test("[EN36] that were under way when the daemon ended are taken up, and answered to whoever repeats them", async () => {

@@ -7,7 +7,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { DoorAnswer, RunnerJob } from "../../ports/runner.ts";
 import { isOfTheWorld } from "../is-of-the-world.ts";
 import { DriverOvertaken } from "../tool-host/driver-overtaken.ts";
-import { asksPerson, type DoorTool, type Hands } from "./door-tools.ts";
+import { asksPerson, type DoorTool, type Hands, isHook } from "./door-tools.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { toText } from "./next-steps.ts";
 import { type NotedRequest, RequestNote } from "./request-note.ts";
@@ -31,7 +31,17 @@ export type ModelDoorOptions = {
   readonly news: readonly string[];
 };
 
-type Act = (hands: Hands) => Promise<DoorAnswer>;
+/** Under which name it is asked for and known when it is asked for again, and what the program that asks calls it. */
+export type Named = { readonly request?: string | undefined; readonly use?: string | undefined };
+
+type Act = () => Promise<DoorAnswer>;
+/** What people say to the run of a model. */
+export type People = {
+  /** What the model has to hear with its next answer. */
+  readonly take: () => Promise<readonly string[]>;
+  /** How many words of theirs it was given, or is given otherwise than by the door. */
+  readonly heard: () => number | undefined;
+};
 type Current = {
   readonly key: string;
   readonly tool: string;
@@ -59,6 +69,7 @@ export class ModelDoor {
   readonly #named = new Map<string, Promise<ToolAnswer>>();
   readonly #kept: KeptAnswers;
   readonly #note: RequestNote;
+  #people: People = { take: async () => [], heard: () => undefined };
   /** The name of a call that was done when the daemon ended, and not answered. */
   #lost: string | undefined;
   #isClosed = false;
@@ -81,13 +92,18 @@ export class ModelDoor {
     this.#news.push(news);
   }
 
+  /** Asks, with each answer, for what people have said and the model has to hear with it. */
+  hearPeople(people: People): void {
+    this.#people = people;
+  }
+
   /** Nothing begins here any more: somebody else decides what becomes of the run. */
   close(): void {
     this.#isClosed = true;
   }
 
   /** Takes up the call that was under way when the daemon ended. */
-  async resume({ callsDone, callBegun }: RunnerJob): Promise<void> {
+  async resume({ callsDone, callBegun, told }: RunnerJob): Promise<void> {
     const { door } = this.#hands;
     await this.#kept.load();
     const saved = await this.#note.read();
@@ -97,7 +113,8 @@ export class ModelDoor {
     const act = isIt ? this.#options.tools.get(saved.tool)?.prepare(saved.args) : undefined;
     if (isIt && act?.ok === true) {
       door.skipTo(saved.call);
-      this.#line = this.#begin(keyOf(saved.tool, saved.args), saved, act.value, true).answer.catch(() => undefined);
+      const again = (): Promise<DoorAnswer> => act.value({ ...this.#hands, heard: told });
+      this.#line = this.#begin(keyOf(saved.tool, saved.args), saved, again, true).answer.catch(() => undefined);
       return;
     }
     door.skipTo(callsDone);
@@ -109,12 +126,13 @@ export class ModelDoor {
   }
 
   /** Answers a request. One that is asked again under the same name has the same answer, and is not done again. */
-  async call(tool: DoorTool, args: unknown, request?: string): Promise<ToolAnswer> {
-    if (request === undefined) return this.#call(tool, args, request);
+  async call(tool: DoorTool, args: unknown, named: Named = {}): Promise<ToolAnswer> {
+    const { request } = named;
+    if (request === undefined) return this.#callAndHear(tool, args, named);
     const known = this.#kept.find(request);
     if (known !== undefined) return known;
     if (request === this.#lost) return no(lost);
-    const answer = this.#named.get(request) ?? this.#answerTo(request, this.#call(tool, args, request));
+    const answer = this.#named.get(request) ?? this.#answerTo(request, this.#callAndHear(tool, args, named));
     this.#named.set(request, answer);
     return answer;
   }
@@ -132,7 +150,16 @@ export class ModelDoor {
     }
   }
 
-  async #call(tool: DoorTool, args: unknown, request: string | undefined): Promise<ToolAnswer> {
+  /** With what people have said at its head. Who would be done without having heard it is not done yet. */
+  async #callAndHear(tool: DoorTool, args: unknown, named: Named): Promise<ToolAnswer> {
+    if (isHook(tool.name)) return this.#call(tool, args, named);
+    const unheard = tool.name === "finish" ? await this.#people.take() : [];
+    if (unheard.length > 0) return no([...unheard, notFinished].join("\n\n"));
+    const answer = await this.#call(tool, args, named);
+    return { ...answer, text: [...(await this.#people.take()), answer.text].join("\n\n") };
+  }
+
+  async #call(tool: DoorTool, args: unknown, named: Named): Promise<ToolAnswer> {
     if (!this.#options.tools.has(tool.name))
       return no(
         `The profile of this run does not allow ${tool.name}. Do it with the tools of your list, or ask a person.`,
@@ -141,12 +168,15 @@ export class ModelDoor {
     if (!prepared.ok)
       return no(`bad-input: ${prepared.refusal}. Mend the arguments of ${tool.name} and call it again.`);
     const untilMs = this.#options.clock.monotonicMs() + patienceMs;
+    // What is said from now on it had not heard when it asked.
+    const hands = { ...this.#hands, heard: this.#people.heard() };
+    const act = (): Promise<DoorAnswer> => prepared.value(hands);
     try {
-      if (tool.isAside(args)) return this.#tell(await prepared.value(this.#hands));
+      if (tool.isAside(args)) return this.#tell(await act());
       const key = keyOf(tool.name, args);
       // Whoever was told to come back has come.
       if (this.#current?.told === true && this.#current.key === key) return await this.#wait(this.#current, untilMs);
-      return await this.#inTurn(key, { tool: tool.name, args, request }, prepared.value, untilMs);
+      return await this.#inTurn(key, { tool: tool.name, args, ...named }, act, untilMs);
     } catch (error) {
       if (isOfTheWorld(error)) return no(toBroken(error));
       if (!(error instanceof DriverOvertaken)) throw error;
@@ -186,8 +216,9 @@ export class ModelDoor {
     );
   }
 
-  #begin(key: string, { tool, request }: Omit<NotedRequest, "call">, act: Act, told: boolean): Current {
-    const current: Current = { key, tool, request, answer: act(this.#hands), told };
+  #begin(key: string, { tool, request, use }: Omit<NotedRequest, "call">, act: Act, told: boolean): Current {
+    this.#hands.door.calledAs(use ?? null);
+    const current: Current = { key, tool, request, answer: act(), told };
     this.#current = current;
     void current.answer
       .then(({ ok }) => (ok && tool === "finish" ? this.#finished.resolve() : undefined))
@@ -253,6 +284,8 @@ export class ModelDoor {
 
 const lost =
   "It was done, just before the daemon was restarted, and what it answered is lost. Look at what it left before you do it again.";
+
+const notFinished = "Nothing was finished. Do what this asks for, if it asks for anything, and call finish again.";
 
 const lostCall =
   "A call of yours was under way when the machine went down, and nobody knows how far it came. Look at what it left before you do it again.";

@@ -5,7 +5,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Door, Runner, RunnerJob, StopSignal } from "../../ports/runner.ts";
 import { claimTool, type DoorControl, doorTools, lookTool, permitTool } from "./door-tools.ts";
 import type { DoorKeys } from "./door-keys.ts";
-import { ModelDoor, patienceMs, type ToolAnswer } from "./model-door.ts";
+import { ModelDoor, type Named, patienceMs, type ToolAnswer } from "./model-door.ts";
 
 export type ModelDoorsOptions = { readonly keys: DoorKeys; readonly clock: Clock };
 
@@ -85,11 +85,11 @@ export class ModelDoors implements Runner {
   }
 
   /** Does what a model asks for, as soon as the run is at work. */
-  async call(run: string, name: string, args: unknown, request?: string): Promise<ToolAnswer> {
+  async call(run: string, name: string, args: unknown, named: Named = {}): Promise<ToolAnswer> {
     const tool = tools.get(name);
     if (tool === undefined) return { text: `There is no tool ${name}. Call one of the list.`, isError: true };
     const model = await this.#doorOf(run);
-    if (model !== undefined) return model.call(tool, args, request);
+    if (model !== undefined) return model.call(tool, args, named);
     const control = await this.#control.promise;
     return {
       text: `The run is not at work: ${control.stateOf(run)}. Nothing was done. Call again later.`,

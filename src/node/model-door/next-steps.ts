@@ -3,8 +3,10 @@ import type { DoorAnswer } from "../../ports/runner.ts";
 /** What a model is told to do next, for each no that has a way out. The tool that asks people has not the same name everywhere. */
 const ways: Readonly<Record<string, string>> = {
   "no-file": "Look for the name with list_files or search_files.",
-  "not-read": "Call read_file for it first; then decide again.",
+  "not-read": "Call read_file for it first (in a conflict with side theirs); then decide again.",
   "read-only": "Leave it as it is, and say in finish what should be changed there.",
+  "is-link":
+    "Call it again with the name that it leads to. For a file in the place of the link, call delete for the link first.",
   "no-match": "Call read_file and copy the text exactly, with enough lines around it that it occurs once.",
   changed: "Call read_file for the text and hash that are there now, then decide again.",
   "in-the-way": "Delete what is there first, or choose another name.",
@@ -16,6 +18,8 @@ const ways: Readonly<Record<string, string>> = {
   deadlock: "Call release for a unit that you can do without, or finish what is done.",
   "stale-fence": "Somebody else has it now. Call claim for it again; it is brought in step then.",
   "not-held": "Call locks to see who holds what.",
+  unheard:
+    "Nothing was finished. Do what they ask for, if they ask for anything, and call finish again; what you were not told yet comes with the next answer.",
   dirty: "Call release with set_aside true if those changes may go to the trash.",
   "timed-out": "Give it more time with timeout_s, or run it in the background.",
   "exit-unknown": "Look at what it left before you do it again.",

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { isErrno } from "../errno.ts";
+import { isErrno } from "../../os/errno.ts";
 
 export type NotedRequest = {
   readonly call: number;
@@ -14,6 +14,8 @@ export type NotedRequest = {
   readonly args: unknown;
   /** Under which name it was asked for, if under any. */
   readonly request?: string | undefined;
+  /** What the program that asks calls it. */
+  readonly use?: string | undefined;
 };
 
 // Neither cut short nor appended to: it is written over from its beginning.

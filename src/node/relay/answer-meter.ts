@@ -1,15 +1,24 @@
 // Reads what an answer used while it passes by. It keeps as much of it as it needs and never holds it up.
 
+import { tooMuchIn } from "../../base/json-text.ts";
 import type { Usage } from "../../core/budget/prices.ts";
 import { tokensOf, type Ask } from "./ask.ts";
 import { fieldsOf } from "./fields.ts";
 import type { AnswerFormat } from "./providers.ts";
 import { type Noted, usageReaders } from "./usage-readers.ts";
 
-export type Metered = { readonly usage: Usage; readonly extent: "whole" | "partial"; readonly model: string | null };
+export type Metered = {
+  readonly usage: Usage;
+  readonly extent: "whole" | "partial";
+  readonly model: string | null;
+  /** Whether it has not come to its end. Of what could not all be read nobody can say so. */
+  readonly isUnfinished: boolean;
+};
 
 /** A piece that is longer than this is not read: no provider's is. */
 const pieceCharsMax = 8_388_608;
+/** A piece with more values is not read, either: it would take seconds. How deep it is does not matter here. */
+const bounds = { depthMax: Number.POSITIVE_INFINITY, valuesMax: 500_000 };
 /** Where models' own words stand, in all formats. */
 const wordFields = new Set(["text", "thinking", "partial_json", "arguments", "content", "delta", "signature", "data"]);
 
@@ -21,6 +30,7 @@ export class AnswerMeter {
   readonly #decoder = new TextDecoder();
   #rest = "";
   #isTooLong = false;
+  #hasMissed = false;
   #wordBytes = 0;
   readonly #noted: Noted = {
     inputTokens: null,
@@ -44,6 +54,7 @@ export class AnswerMeter {
     if (this.#hasRoom()) return;
     this.#rest = "";
     this.#isTooLong = true;
+    this.#hasMissed = true;
   }
 
   #hasRoom(): boolean {
@@ -61,11 +72,12 @@ export class AnswerMeter {
     else if (!this.#isTooLong) this.#takeWhole(this.#rest);
     const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, model, complete } = this.#noted;
     const cache = { cacheReadTokens, cacheWriteTokens };
+    const isUnfinished = !complete && !this.#hasMissed;
     if (complete && isWhole && inputTokens !== null && outputTokens !== null)
-      return { usage: { inputTokens, outputTokens, ...cache }, extent: "whole", model };
+      return { usage: { inputTokens, outputTokens, ...cache }, extent: "whole", model, isUnfinished };
     const seen = Math.max(outputTokens ?? 0, Math.min(ask.outputTokens, tokensOf(this.#wordBytes)));
     const usage = { inputTokens: inputTokens ?? ask.inputTokens, outputTokens: seen, ...cache };
-    return { usage, extent: "partial", model };
+    return { usage, extent: "partial", model, isUnfinished };
   }
 
   #takeLines(): void {
@@ -80,12 +92,20 @@ export class AnswerMeter {
 
   #takeLine(line: string): void {
     if (!line.startsWith("data:")) return;
-    this.#takePiece(parse(line.slice("data:".length)));
+    this.#takePiece(this.#parse(line.slice("data:".length)));
   }
 
   #takeWhole(text: string): void {
-    const value = parse(text);
+    const value = this.#parse(text);
     for (const piece of Array.isArray(value) ? value : [value]) this.#takePiece(piece);
+  }
+
+  #parse(text: string): unknown {
+    if (tooMuchIn(text, bounds) === undefined) return parse(text);
+    this.#hasMissed = true;
+    // All of it may be words.
+    this.#wordBytes += Buffer.byteLength(text);
+    return undefined;
   }
 
   #takePiece(piece: unknown): void {
@@ -95,11 +115,15 @@ export class AnswerMeter {
   }
 }
 
-function bytesOfWords(value: unknown): number {
+/** Without recursion: nobody has bounded how deeply an answer is nested. */
+function bytesOfWords(piece: object): number {
   let bytes = 0;
-  for (const [name, each] of Object.entries(fieldsOf(value))) {
-    if (typeof each === "string") bytes += wordFields.has(name) ? Buffer.byteLength(each) : 0;
-    else bytes += bytesOfWords(each);
+  const open: unknown[] = [piece];
+  while (open.length > 0) {
+    for (const [name, each] of Object.entries(fieldsOf(open.pop()))) {
+      if (typeof each === "string") bytes += wordFields.has(name) ? Buffer.byteLength(each) : 0;
+      else if (typeof each === "object" && each !== null) open.push(each);
+    }
   }
   return bytes;
 }

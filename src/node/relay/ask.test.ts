@@ -64,3 +64,30 @@ test("[BG24] the second body of a streamed chat takes room like the first, and i
   expect(taken).toEqual([body.length]);
   expect(readAsk({ ...route, format: route.format }, body, () => false)).toMatchObject({ body });
 });
+
+test("[BG11] a request with values without end is told so before anything is built of them", () => {
+  const route = findRoute("POST", "/v1/messages", {});
+  if (route === undefined || route.format === null) throw new Error("no such route");
+  const read = (unit: string, count: number): unknown =>
+    readAsk(
+      { ...route, format: "anthropic" },
+      Buffer.from(`{"model":"m","messages":[${Array(count).fill(unit).join(",")}]}`),
+    );
+  for (const unit of ["[]", "{}", "0", '{"a":{}}'])
+    expect(read(unit, 200_000)).toBe("the body has more than 200000 values");
+  expect(read("[]", 199_997)).toMatchObject({ model: "m" });
+});
+
+const deep = "[".repeat(100_000) + "]".repeat(100_000);
+
+test.each(["/v1/messages", "/v1/responses", "/v1/chat/completions", "/v1beta/models/m:generateContent"])(
+  "[BG11] a request to %s that is nested without bound is told so, and no stack runs out",
+  (path) => {
+    const route = findRoute("POST", path, {});
+    if (route === undefined || route.format === null) throw new Error("no such route");
+    const body = Buffer.from(`{"model":"m","stream":true,"messages":${deep},"tools":[${deep}]}`);
+    expect(readAsk({ ...route, format: route.format }, body)).toBe("the body is nested deeper than 256");
+    const flat = Buffer.from(JSON.stringify({ model: "m", stream: true, messages: [deep] }));
+    expect(readAsk({ ...route, format: route.format }, flat)).toMatchObject({ model: "m" });
+  },
+);

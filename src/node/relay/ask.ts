@@ -1,5 +1,8 @@
 // What a request asks of its model, as far as it matters before it is sent: which model, and how much it may use at most.
 
+import { createHash } from "node:crypto";
+import { compareText } from "../../base/canonical.ts";
+import { fieldTexts, tooMuchIn } from "../../base/json-text.ts";
 import { fieldsOf, type Fields } from "./fields.ts";
 import { isTurn } from "./is-turn.ts";
 import type { AnswerFormat, Route } from "./providers.ts";
@@ -8,6 +11,8 @@ export type Ask = {
   readonly model: string;
   /** Whether it is a step of the work, and not a title, a summary or the like. */
   readonly turn: boolean;
+  /** What tells it from any other request; undefined where it has too many fields to say. */
+  readonly same: string | undefined;
   /** Estimates from above. */
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -21,6 +26,16 @@ const surplusTokens = 1000;
 /** What is reserved for an answer whose length nobody has bounded. */
 const answerTokensDefault = 16_384;
 const tokensMax = 10_000_000;
+/** No tool's schema comes near the depth, nor does the longest conversation have so many values. */
+const bounds = { depthMax: 256, valuesMax: 200_000 };
+
+/** No program has so many fields in a request. */
+const fieldsMax = 256;
+/** What a program writes otherwise when it asks the same once more, and what gives its model nothing else to do. */
+const besides: ReadonlySet<string> = new Set([
+  ...["metadata", "client_metadata", "stream", "stream_options"],
+  ...["max_tokens", "max_completion_tokens", "max_output_tokens", "thinking"],
+]);
 
 /** Reads a request's body, or says what is wrong with it. `grow` makes room for as many bytes more, or says that there is none. */
 export function readAsk(
@@ -28,7 +43,10 @@ export function readAsk(
   body: Buffer,
   grow: (bytes: number) => boolean = () => true,
 ): Ask | string {
-  const parsed = parseObject(body);
+  const text = body.toString("utf8");
+  const flaw = tooMuchIn(text, bounds);
+  if (flaw !== undefined) return `the body ${flaw}`;
+  const parsed = parseObject(text);
   if (parsed === undefined) return "the body is not a JSON object";
   const model = route.model ?? parsed["model"];
   if (typeof model !== "string" || model === "" || model.length > 200) return "model: it has to be the name of a model";
@@ -36,7 +54,21 @@ export function readAsk(
   const outputTokens = Math.min(tokensMax, answersOf(parsed) * longestAnswer(parsed));
   const turn = isTurn(route.format, parsed);
   const sent = route.format === "chat" ? askForUsage(parsed, body, grow) : body;
-  return { model, turn, inputTokens, outputTokens, body: sent };
+  const same = sameOf(model, text);
+  return { model, turn, same, inputTokens, outputTokens, body: sent };
+}
+
+/**
+ * Equal where everything is that a model is told, in whatever order. It compares what is written, not what we read of it: so nobody who
+ * reads it otherwise than we do is told something else (PF14).
+ */
+function sameOf(model: string, text: string): string | undefined {
+  const fields = fieldTexts(text, fieldsMax)?.filter(({ name }) => !besides.has(name));
+  if (fields === undefined) return undefined;
+  const hash = createHash("sha256").update(JSON.stringify(model));
+  for (const { name, text: written } of fields.toSorted((a, b) => compareText(a.name, b.name)))
+    hash.update(JSON.stringify(name)).update(written);
+  return hash.digest("base64url");
 }
 
 /** So many tokens at most are in so many bytes. */
@@ -74,9 +106,9 @@ function generationOf(parsed: Fields): Fields {
   return { ...fieldsOf(parsed["generation_config"]), ...fieldsOf(parsed["generationConfig"]) };
 }
 
-function parseObject(body: Buffer): Fields | undefined {
+function parseObject(text: string): Fields | undefined {
   try {
-    const value: unknown = JSON.parse(body.toString("utf8"));
+    const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
   } catch {
     return undefined;

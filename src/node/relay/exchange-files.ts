@@ -1,12 +1,12 @@
 // Keeps requests and answers as files, compressed and without secrets: replay needs them, and people who ask what was said.
 // A file is whole and synced before anybody names it.
 
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Turns } from "../../base/turns.ts";
-import { syncFolder } from "../durable-file.ts";
+import { swapDurably } from "../../os/durable-file.ts";
 import { redactInTurns } from "./redactor.ts";
 
 export type Exchange = {
@@ -52,10 +52,7 @@ export class ExchangeFiles {
     const bytes = await compress(Buffer.from(await redactInTurns(toText(exchange), secrets)));
     if (size + bytes.length > runBytesMax) return null;
     const name = `${run}/${exchange.request}.json.gz`;
-    const isFirst = !this.#sizes.has(run);
-    await writeWhole(join(this.#folder, name), bytes);
-    // The run's folder is durable only once its name is.
-    if (isFirst) await syncFolder(this.#folder);
+    await swapDurably(join(this.#folder, name), bytes);
     // Another of the same run may have been kept meanwhile.
     this.#sizes.set(run, (this.#sizes.get(run) ?? size) + bytes.length);
     return name;
@@ -87,19 +84,4 @@ function toText(exchange: Exchange): string {
 
 function toBody(bytes: Buffer, isCut: boolean): { readonly body: string; readonly isCut: boolean } {
   return { body: bytes.subarray(0, bodyBytesMax).toString("utf8"), isCut: isCut || bytes.length > bodyBytesMax };
-}
-
-async function writeWhole(path: string, bytes: Buffer): Promise<void> {
-  const folder = dirname(path);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const aside = `${path}.new`;
-  const file = await open(aside, "w", 0o600);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(aside, path);
-  await syncFolder(folder);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runsOf } from "../../../test/support/prop-runs.ts";
+import { search } from "../../../test/support/search.ts";
 import { TestClock } from "../../../test/support/test-clock.ts";
 import { type Full, HeldBytes, type Room } from "./held-bytes.ts";
 
@@ -137,7 +137,7 @@ describe("what is held for cages", () => {
         expect(clock.nextMs).toBeUndefined();
         await granted(hold("a", limits.cageBytesMax));
       }),
-      { numRuns: runsOf(200) },
+      search(200),
     );
   });
 });

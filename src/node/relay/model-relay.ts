@@ -33,6 +33,7 @@ import {
 } from "./providers.ts";
 import type { HeldBytes, Room } from "./held-bytes.ts";
 import { readBody } from "./read-body.ts";
+import { RepeatedNoes } from "./repeated-noes.ts";
 import { relay, type Outcome } from "./relayed-request.ts";
 import { providerOf, type Subscriptions } from "./subscriptions.ts";
 
@@ -81,6 +82,8 @@ type Passing = {
   readonly bytes: Buffer;
   readonly room: Room;
 };
+/** A request that may be sent, and whether it is one whose answer broke off. */
+type Reserved = { readonly id: string; readonly isAgain: boolean };
 /** A sub-run at the socket of the run whose cage it is in. */
 type Guest = { readonly agent: string; readonly token: string };
 
@@ -106,6 +109,9 @@ export class ModelRelay {
   readonly #guests = new Map<string, Guest>();
   /** By run, as long as no later request went well. */
   readonly #noes = new Map<string, ModelNo>();
+  readonly #repeated: RepeatedNoes;
+  /** By run: the request whose answer its maker broke off, until it is asked once more or another one is answered. */
+  readonly #broken = new Map<string, string>();
   /** What is still to be reported: the engine closes after it. */
   readonly #underWay = new Set<Promise<void>>();
   readonly #closing = new AbortController();
@@ -116,6 +122,7 @@ export class ModelRelay {
   constructor(options: ModelRelayOptions) {
     this.#options = options;
     this.#files = new ExchangeFiles(options.exchangeFolder);
+    this.#repeated = new RepeatedNoes(() => options.line.nowMs());
   }
 
   /** Takes up work: what an earlier life left open counts as lost (BG8), and what belongs to no run is removed. */
@@ -176,8 +183,12 @@ export class ModelRelay {
   /** A run that is over has no model any more; one that is removed leaves nothing. */
   hear(events: readonly Logged[]): void {
     for (const event of events) {
+      // Whoever takes it up anew asks anew.
+      if (event.type === "run.delayed" || event.type === "run.handed") this.#repeated.forget(event.run);
       if (event.type === "run.moved" && isOver(event.to)) {
+        this.#repeated.forget(event.run);
         this.#noes.delete(event.run);
+        this.#broken.delete(event.run);
         void this.shut(event.run);
       }
       if (event.type === "run.removed") void this.#files.forget(event.run).catch(this.#options.onDefect);
@@ -249,10 +260,12 @@ export class ModelRelay {
   async #forward(run: string, route: Route, { request, response, bytes, room }: Passing): Promise<void> {
     const ask = route.format === null ? null : readAsk({ ...route, format: route.format }, bytes, room.grow);
     if (typeof ask === "string") throw new Refused(toWireError("bad-input", { where: "the request", why: ask }), 400);
+    if (this.#repeated.areEnough(run, ask?.same))
+      throw new Refused(toWireError("model-refusing", { provider: route.provider }));
     const own = this.#ownOf(run, route);
     const credential = await this.#credentialOf(run, route, own);
     const url = urlOf(route, this.#options.env, credential.baseUrl ?? own?.baseUrl);
-    const id = ask === null ? null : await this.#reserve(run, route.provider, ask, credential);
+    const reserved = ask === null ? null : await this.#reserve(run, route.provider, ask, credential);
     const idleMsMax = this.#options.idleMsMax ?? idleMsMaxDefault;
     const { subscriptions } = this.#options;
     const renew = credential.from === "subscription" ? () => subscriptions.renewed(credential.name, credential) : null;
@@ -260,7 +273,7 @@ export class ModelRelay {
     let unreachable: string | null = null;
     await relay(asked, { request, response }, async (outcome) => {
       ({ unreachable } = outcome);
-      if (id !== null) await this.#settle(run, id, asked, request, outcome);
+      if (reserved !== null) await this.#settle(run, reserved, asked, request, outcome);
     });
     if (unreachable === null || response.destroyed) return;
     throw new Refused(toWireError("model-unreachable", { provider: route.provider, why: unreachable }));
@@ -295,14 +308,19 @@ export class ModelRelay {
     this.#noes.set(run, { status, retryAfterMs: null });
   }
 
-  /** Asks the engine; the request's id when it may be sent. */
-  async #reserve(run: string, provider: ProviderName, ask: Ask, credential: Credential): Promise<string> {
-    const { model, turn, inputTokens, outputTokens } = ask;
+  /** Asks the engine whether it may be sent. */
+  async #reserve(run: string, provider: ProviderName, ask: Ask, credential: Credential): Promise<Reserved> {
+    const { model, same, inputTokens, outputTokens } = ask;
+    // Whoever asks the same once more because the answer broke off does not go a step further, once for each time (PF14).
+    const isAgain = same !== undefined && this.#broken.get(run) === same;
+    if (isAgain) this.#broken.delete(run);
+    const turn = ask.turn && !isAgain;
     const from = `${credential.from}:${credential.name}`;
     const about = { provider, model, credential: from, turn, inputTokens, outputTokens };
     const input = { type: "model.request", run, key: randomUUID(), ...about } as const;
     const outcome = await this.#submit({ actor: `agent:${run}`, input });
-    if (outcome.ok && outcome.value.of === "id") return outcome.value.id;
+    if (outcome.ok && outcome.value.of === "id") return { id: outcome.value.id, isAgain };
+    if (isAgain) this.#broken.set(run, same);
     const { code, ...data } = outcome.ok ? { code: "internal" as const } : outcome.refusal;
     const error = toWireError(isErrorCode(code) ? code : "internal", data);
     // A run that waits or is paused goes on some time: an assistant that asks again then finds its model.
@@ -314,14 +332,26 @@ export class ModelRelay {
 
   async #settle(
     run: string,
-    id: string,
-    asked: { readonly route: Route; readonly body: Buffer; readonly credential: Credential },
+    { id, isAgain }: Reserved,
+    asked: {
+      readonly route: Route;
+      readonly body: Buffer;
+      readonly credential: Credential;
+      readonly ask: Pick<Ask, "same"> | null;
+    },
     request: IncomingMessage,
     outcome: Outcome,
   ): Promise<void> {
     const { extent, status, model, usage, retryAfterMs } = outcome;
+    this.#repeated.note(run, asked.ask?.same, status);
     if (status === null || status >= 400) this.#noes.set(run, { status, retryAfterMs });
-    else this.#noes.delete(run);
+    else {
+      this.#noes.delete(run);
+      this.#broken.delete(run);
+    }
+    // What its maker turned down can still be asked once more.
+    const same = asked.ask?.same;
+    if (same !== undefined && (outcome.broke || (isAgain && extent === "none"))) this.#broken.set(run, same);
     const about = { request: id, method: request.method ?? "", target: asked.route.target, body: asked.body };
     const artifact = await this.#keep(run, asked.credential, { ...about, ...outcome.exchange });
     const input = { type: "model.answer", request: id, ...usage, model, extent, status, artifact } as const;

@@ -30,6 +30,11 @@ export function redact(text: string, values: readonly string[]): string {
 /** The same for what somebody else wrote and may be large: between pieces of it, others have their turn. */
 export async function redactInTurns(text: string, values: readonly string[]): Promise<string> {
   const bytes = Buffer.from(text);
+  return withoutSpans(text, bytes, await findInTurns(bytes, values));
+}
+
+/** Where the values stand, in every spelling. Between pieces, others have their turn. */
+export async function findInTurns(bytes: Buffer, values: readonly string[]): Promise<Span[]> {
   const finder = finderOf(values);
   const spans: Span[] = [];
   for (let from = 0, size = pieceBytes; from < bytes.length; await others()) {
@@ -42,7 +47,7 @@ export async function redactInTurns(text: string, values: readonly string[]): Pr
     size = found.open === 0 ? size * 2 : pieceBytes;
     from += found.open;
   }
-  return withoutSpans(text, bytes, spans);
+  return spans;
 }
 
 function withoutSpans(text: string, bytes: Buffer, spans: readonly Span[]): string {

@@ -34,6 +34,8 @@ export type RelayedRequest = {
 export type Outcome = Pick<AnswerModel, "extent" | "status" | "model"> & {
   readonly usage: Pick<AnswerModel, "inputTokens" | "outputTokens" | "cacheReadTokens" | "cacheWriteTokens">;
   readonly exchange: Pick<Exchange, "status" | "contentType" | "answer" | "isCut">;
+  /** Whether its maker broke it off, and not whoever asked. */
+  readonly broke: boolean;
   /** Why the provider was not reached, where nothing of an answer came. */
   readonly unreachable: string | null;
   /** After how long it wants to be asked again, where it says so. */
@@ -64,7 +66,14 @@ export async function relay(
     if (error instanceof ProtocolError) {
       const status = error.code === "subscription-expired" ? unauthorized : null;
       const exchange = { status, contentType: "", answer: Buffer.alloc(0), isCut: true };
-      const about = { extent: "none", status, model: null, unreachable: null, retryAfterMs: null } as const;
+      const about = {
+        extent: "none",
+        status,
+        model: null,
+        broke: false,
+        unreachable: null,
+        retryAfterMs: null,
+      } as const;
       await settle({ ...about, usage: nothing, exchange });
       throw error;
     }
@@ -74,7 +83,8 @@ export async function relay(
     const extent = hungUp ? "partial" : "none";
     const exchange = { status: null, contentType: "", answer: Buffer.alloc(0), isCut: true };
     const unreachable = error instanceof Error ? error.message : String(error);
-    return settle({ extent, status: null, model: null, usage, exchange, unreachable, retryAfterMs: null });
+    const about = { extent, status: null, model: null, broke: false } as const;
+    return settle({ ...about, usage, exchange, unreachable, retryAfterMs: null });
   }
   await passOn(used, answer, response, settle);
 }
@@ -132,6 +142,10 @@ async function passOn(
   let keptBytes = 0;
   let isKept = true;
   let settled: Promise<void> | undefined;
+  // Whoever ends first takes the other side along.
+  let endedBy: "maker" | "client" | undefined;
+  answer.once("error", () => (endedBy ??= "maker"));
+  response.once("close", () => (endedBy ??= "client"));
   const settleOnce = (isWhole: boolean): Promise<void> => {
     settled ??= (async () => {
       const exchange = {
@@ -141,9 +155,10 @@ async function passOn(
         isCut: !isWhole || !isKept,
       };
       const metered = meter === null || ask === null ? null : meter.end(ask, isWhole);
-      const { usage = nothing, extent = "none", model = null } = metered ?? {};
+      const { usage = nothing, extent = "none", model = null, isUnfinished = false } = metered ?? {};
+      const broke = metered !== null && (isWhole ? isUnfinished : endedBy === "maker");
       const retryAfterMs = retryAfterOf(answer.headers);
-      await settle({ extent, status, model, usage, exchange, unreachable: null, retryAfterMs });
+      await settle({ extent, status, model, usage, exchange, broke, unreachable: null, retryAfterMs });
     })();
     return settled;
   };

@@ -2,7 +2,7 @@
 // namespace it names one process for ever. Nothing is ever signalled on a bare pid.
 
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { isErrno } from "../errno.ts";
+import { isErrno } from "../../os/errno.ts";
 
 export type ProcessIdentity = {
   readonly pid: number;

@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
@@ -63,7 +63,26 @@ describe("recordings", () => {
       renameSync(join(folder, name), join(elsewhere, name));
       symlinkSync(join(elsewhere, name), join(folder, name));
     }
-    await expectFault(recordings.read("te_1", 0, []), "recording-missing");
+    await expectFault(recordings.read("te_1", 0, []), "recording-unreadable");
+  });
+
+  test("[TM14] where a piece that is there cannot be read, nothing is shown that a secret in it might go on in", async () => {
+    const { recordings, recording } = begun();
+    const secret = "open-sesame-4711";
+    recording.write(Buffer.from("said open-sesa"));
+    recording.cut("screen 1");
+    recording.write(Buffer.from("me-4711"));
+    recording.close();
+    const next = join(recordings.folderOf("te_1"), "bytes-14");
+    renameSync(next, `${next}.away`);
+    mkdirSync(next);
+    await expectFault(recordings.read("te_1", 0, [secret]), "recording-unreadable");
+    // Who has no secrets needs none of its neighbours.
+    expect(textOf((await recordings.read("te_1", 0, [])).events)).toBe("said open-sesa");
+    await expectFault(recordings.read("te_1", 14, []), "recording-unreadable");
+    rmdirSync(next);
+    renameSync(`${next}.away`, next);
+    expect(textOf(await eventsOf(recordings, [secret]))).toBe(`said ${"*".repeat(16)}`);
   });
 
   test("[TM3] it is read in pages, across pieces, and none of it comes twice", async () => {
@@ -90,6 +109,40 @@ describe("recordings", () => {
     recording.close();
     const { events } = await recordings.read("te_1", 0, []);
     expect(textOf(events.slice(0, 1))).toBe("screen 4");
+  });
+
+  test("[TM14] a secret that stands partly in one piece and partly in the next is blotted out, and so is one on a screen", async () => {
+    const { recordings, recording } = begun();
+    const secret = "open-sesame-4711";
+    const spelled = Buffer.from(secret).toString("base64");
+    recording.write(Buffer.from(`${"a".repeat(100)}open-sesa`));
+    recording.cut("screen 1");
+    recording.write(Buffer.from(`me-4711 ${"b".repeat(100)} ${spelled.slice(0, 7)}`));
+    recording.cut("screen 2");
+    recording.write(Buffer.from(`${spelled.slice(7)} end`));
+    const stars = (count: number): string => "*".repeat(count);
+    const text = textOf(await eventsOf(recordings, [secret]));
+    expect(text).toMatch(/^a{100}\*{16} b{100} \*{20,}\S* end$/);
+    // What comes later is seen, also by whoever has read that piece before.
+    recording.write(Buffer.from(` and ${secret}`));
+    expect(textOf(await eventsOf(recordings, [secret])).endsWith(` end and ${stars(16)}`)).toBe(true);
+    expect(textOf(await eventsOf(recordings))).toContain(secret);
+    for (let piece = 0; piece < 4; piece++) {
+      recording.cut(`screen with ${secret}`);
+      recording.write(Buffer.from("x"));
+    }
+    recording.close();
+    expect(textOf(await eventsOf(recordings, [secret]))).toBe(`screen with ${stars(16)}xxxx`);
+  });
+
+  test("[TM14] a secret that changes its look in the middle is blotted out of what is exported and searched", async () => {
+    const { recordings, recording } = begun();
+    recording.write(Buffer.from("KEY=\u001b[01;31m\u001b[Kopen-\u001b[m\u001b[Ksesame-4711\r\n"));
+    recording.close();
+    const secrets = ["open-sesame-4711"];
+    const stars = `KEY=\u001b[01;31m\u001b[K*****\u001b[m\u001b[K***********\r\n`;
+    expect(textOf(await eventsOf(recordings, secrets))).toBe(stars);
+    expect(await recordings.search("te_1", "key=", 5, secrets)).toMatchObject([{ line: "KEY=****************" }]);
   });
 
   test("[TM14] it is searched in its text, and values of secrets are blotted out", async () => {

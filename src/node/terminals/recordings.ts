@@ -1,11 +1,12 @@
 // Recordings of terminals on this machine. Keepers write them; here they are read, also when their agent is long gone.
 
+import { createHash } from "node:crypto";
 import { chown, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SequenceReader } from "../../base/escape-sequences.ts";
 import { Fault } from "../../base/fault.ts";
+import { isErrno } from "../../os/errno.ts";
 import { readHanded } from "../handed-file.ts";
-import { finderOf } from "../relay/redactor.ts";
 import {
   type RecordingHead,
   recordingHeadName,
@@ -13,6 +14,7 @@ import {
   recordingPieces,
   type RecordingTime,
 } from "../../protocol/keeper/terminal-wire.ts";
+import { blotScreen } from "./blot.ts";
 
 export type RecordingsOptions = {
   readonly folder: string;
@@ -39,9 +41,14 @@ const pageBytesMax = 512 * 1024;
 const lineCharsMax = 400;
 /** Of any file of a recording; keepers begin another long before. */
 const fileBytesMax = 256 * 1024 * 1024;
+/** Longer than any secret is in any spelling. */
+const crossingBytesMax = 64 * 1024;
+const keptBytesMax = 16 * 1024 * 1024;
+const nothing = Buffer.alloc(0);
 
 export class Recordings {
   readonly #options: RecordingsOptions;
+  #last: { readonly key: string; readonly bytes: Buffer } | undefined;
 
   constructor(options: RecordingsOptions) {
     this.#options = options;
@@ -91,8 +98,7 @@ export class Recordings {
   async saidBytes(terminal: string): Promise<number> {
     const folder = this.folderOf(terminal);
     const last = recordingPieces(await readdir(folder).catch((): string[] => [])).at(-1) ?? 0;
-    const file = await stat(join(folder, recordingPieceName("bytes", last))).catch(() => undefined);
-    return last + (file?.size ?? 0);
+    return last + (await sizeOf(folder, last));
   }
 
   /** A part of a recording from an offset that a page before it ended at. Secrets in it are blotted out. */
@@ -105,13 +111,18 @@ export class Recordings {
       pieces.findLastIndex((piece) => piece <= from),
     );
     const piece = pieces[index] ?? 0;
-    const bytes = blot(await readPiece(folder, "bytes", piece), secrets);
+    const bytes = await this.#readBlotted(
+      terminal,
+      { before: pieces[index - 1], piece, after: pieces[index + 1] },
+      secrets,
+    );
     const last = pieces.at(-1) ?? 0;
-    const totalBytes = last === piece ? piece + bytes.length : last + (await readPiece(folder, "bytes", last)).length;
+    const totalBytes = last === piece ? piece + bytes.length : last + (await sizeOf(folder, last));
     const events: RecordedEvent[] = [];
     // What came before this piece was let go: it begins with what was seen then.
     let at = Math.max(from, piece);
-    if (from < piece) events.push({ atMs: 0, bytes: await readPiece(folder, "screen", piece) });
+    if (from < piece)
+      events.push({ atMs: 0, bytes: await blotScreen(await readPiece(folder, "screen", piece), secrets) });
     const end = piece + bytes.length;
     for (const [atMs, upTo, cols, rows] of await readTimes(folder, piece)) {
       if (cols !== undefined && rows !== undefined) {
@@ -126,6 +137,31 @@ export class Recordings {
     }
     const next = pieces[index + 1] ?? null;
     return { head, events, next, totalBytes };
+  }
+
+  /**
+   * A piece without secrets, also where one stands partly in the piece before or after it. What was read last is kept: its
+   * pages are asked for one by one.
+   */
+  async #readBlotted(
+    terminal: string,
+    {
+      before,
+      piece,
+      after,
+    }: { readonly before: number | undefined; readonly piece: number; readonly after: number | undefined },
+    secrets: readonly string[],
+  ): Promise<Buffer> {
+    const folder = this.folderOf(terminal);
+    const sizes = await Promise.all([sizeOf(folder, piece), after === undefined ? 0 : sizeOf(folder, after)]);
+    const key = createHash("sha256")
+      .update(JSON.stringify([terminal, piece, ...sizes, secrets]))
+      .digest("hex");
+    if (this.#last?.key === key) return this.#last.bytes;
+    const own = await readPiece(folder, "bytes", piece);
+    const bytes = secrets.length === 0 ? own : await blotBetween(folder, { before, own, after }, secrets);
+    this.#last = bytes.length > keptBytesMax ? undefined : { key, bytes };
+    return bytes;
   }
 
   /** Lines in which a text is, as far as it was printed in one go. */
@@ -155,22 +191,46 @@ export class Recordings {
   }
 }
 
-function readOf(folder: string, name: string): Promise<Buffer> {
-  return readHanded({ file: join(folder, name), folder, bytesMax: fileBytesMax });
+/** Blots out what stands in a piece, together with the ends of its neighbours. */
+async function blotBetween(
+  folder: string,
+  {
+    before,
+    own,
+    after,
+  }: { readonly before: number | undefined; readonly own: Buffer; readonly after: number | undefined },
+  secrets: readonly string[],
+): Promise<Buffer> {
+  const head = before === undefined ? nothing : (await readPiece(folder, "bytes", before)).subarray(-crossingBytesMax);
+  const tail = after === undefined ? nothing : (await readPiece(folder, "bytes", after)).subarray(0, crossingBytesMax);
+  const all = await blotScreen(Buffer.concat([head, own, tail]), secrets);
+  return all.subarray(head.length, head.length + own.length);
+}
+
+/** Undefined where there is none. What is there and cannot be read is not taken for nothing: a secret may stand in it. */
+async function readOf(folder: string, name: string): Promise<Buffer | undefined> {
+  try {
+    return await readHanded({ file: join(folder, name), folder, bytesMax: fileBytesMax });
+  } catch (cause) {
+    if (isErrno(cause, "ENOENT")) return undefined;
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new Fault("recording-unreadable", { retry: "later", cause, message });
+  }
 }
 
 async function readHead(folder: string, terminal: string): Promise<RecordingHead> {
-  const bytes = await readOf(folder, recordingHeadName).catch(() => undefined);
+  const bytes = await readOf(folder, recordingHeadName);
   if (bytes !== undefined) return JSON.parse(bytes.toString("utf8")) as RecordingHead;
   throw new Fault("recording-missing", { retry: "never", message: `there is no recording of ${terminal} here` });
 }
 
-function readPiece(folder: string, kind: "bytes" | "screen", from: number): Promise<Buffer> {
-  return readOf(folder, recordingPieceName(kind, from)).catch(() => Buffer.alloc(0));
+/** The oldest may go while they are listed. */
+async function readPiece(folder: string, kind: "bytes" | "screen", from: number): Promise<Buffer> {
+  return (await readOf(folder, recordingPieceName(kind, from))) ?? nothing;
 }
 
 async function readTimes(folder: string, from: number): Promise<RecordingTime[]> {
-  const text = (await readOf(folder, recordingPieceName("times", from)).catch(() => "")).toString();
+  const text = (await readOf(folder, recordingPieceName("times", from)))?.toString() ?? "";
   // The last line may be on its way.
   return text
     .split("\n")
@@ -178,15 +238,6 @@ async function readTimes(folder: string, from: number): Promise<RecordingTime[]>
     .map((line) => JSON.parse(line) as RecordingTime);
 }
 
-/** Blots values out, byte for byte, so that everything else stays where it is; short ones where they stand as they are. */
-function blot(bytes: Buffer, secrets: readonly string[]): Buffer {
-  const spans = [...finderOf(secrets).find(bytes, true).spans];
-  for (const secret of secrets) {
-    const value = Buffer.from(secret);
-    if (value.length === 0) continue;
-    for (let at = bytes.indexOf(value); at >= 0; at = bytes.indexOf(value, at + value.length))
-      spans.push({ from: at, to: at + value.length });
-  }
-  for (const { from, to } of spans) bytes.fill("*", from, to);
-  return bytes;
+async function sizeOf(folder: string, piece: number): Promise<number> {
+  return (await stat(join(folder, recordingPieceName("bytes", piece))).catch(() => undefined))?.size ?? 0;
 }

@@ -11,12 +11,15 @@ class RoomRig {
   readonly passed: string[] = [];
   readonly asked: KeeperOp[] = [];
   readonly timers: (() => void)[] = [];
+  readonly viewers: TerminalViewer[] = [];
+  /** What has to be over before the log has something. */
+  gate: Promise<void> | undefined;
   holder: Viewer | null = null;
   readonly room: TerminalRoom;
   readonly #keeper: KeeperLine = {
     request: (op) => {
       this.asked.push(op);
-      return Promise.resolve({});
+      return Promise.resolve({ taken: true });
     },
     close: () => undefined,
   };
@@ -27,6 +30,7 @@ class RoomRig {
       state: () => ({ keyboard: this.holder, asks: [], ended: null }) as unknown as Terminal,
       keeper: () => Promise.resolve(this.#keeper),
       pass: async (who, act) => {
+        if (this.gate !== undefined) await this.gate;
         this.passed.push(`${who.name} ${act}`);
         if (act === "take" || (act === "ask" && this.holder === null)) this.holder = who;
         if (act === "free" && this.holder?.viewer === who.viewer) this.holder = null;
@@ -59,6 +63,7 @@ class RoomRig {
       () => Promise.resolve(this.#keeper),
       () => undefined,
     );
+    this.viewers.push(viewer);
     await this.room.join(viewer);
     return { viewer, news };
   }
@@ -80,9 +85,38 @@ describe("those who look at a terminal together", () => {
     expect(ann.news).toContainEqual({ typed: 1 });
     expect(bea.news).toContainEqual({ refused: 1 });
     expect(looker.news).toContainEqual({ refused: 1 });
-    expect(rig.passed).toEqual(["ann ask", "bea ask"]);
+    expect(rig.passed).toEqual(["ann ask"]);
     await rig.room.hear(looker.viewer, { keyboard: "take" });
     expect(rig.holder?.name).toBe("ann");
+  });
+
+  test("[TM28] who merely comes asks for nothing, and who types while the keyboard is free has it", async () => {
+    const rig = new RoomRig();
+    const [ann, bea] = await Promise.all([rig.join("ann"), rig.join("bea")]);
+    expect(rig.passed).toEqual(["ann ask"]);
+    rig.room.leave(ann.viewer, true);
+    expect(rig.holder).toBeNull();
+    await rig.room.type(bea.viewer, 1, bytes);
+    expect(rig.passed).toEqual(["ann ask", "ann free", "bea ask"]);
+    expect(bea.news).toContainEqual({ typed: 1 });
+    expect(rig.asked.findLast(({ op }) => op === "terminal-input")).toMatchObject({ tag: "viewer-bea-1" });
+  });
+
+  test("[TM28] what is typed while it is decided who has the keyboard waits, and is typed in order", async () => {
+    const rig = new RoomRig();
+    const gate = Promise.withResolvers<void>();
+    rig.gate = gate.promise;
+    const joining = rig.join("ann");
+    await expect.poll(() => rig.viewers).toHaveLength(1);
+    const [viewer] = rig.viewers;
+    const typing = [1, 2].map((number) => rig.room.type(viewer!, number, bytes));
+    gate.resolve();
+    const { news } = await joining;
+    const last = rig.room.type(viewer!, 3, bytes);
+    await Promise.all([...typing, last]);
+    expect(news.flatMap((each) => ("refused" in each ? [each] : []))).toEqual([]);
+    const tags = rig.asked.flatMap((op) => (op.op === "terminal-input" ? [op.tag] : []));
+    expect(tags).toEqual(["viewer-ann-1", "viewer-ann-2", "viewer-ann-3"]);
   });
 
   test("[TM12] a keyboard waits for one whose connection broke, and is free when they do not come", async () => {

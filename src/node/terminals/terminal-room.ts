@@ -29,6 +29,9 @@ export class TerminalRoom {
   /** How it ended, for those who are still here: the log may have forgotten it in the same moment. */
   end: NonNullable<Terminal["ended"]> | undefined;
   #cancelAbsence: (() => void) | undefined;
+  /** Those of whom it is being decided whether they have the keyboard, which was free. */
+  readonly #deciding = new Map<TerminalViewer, Promise<void>>();
+  #line: Promise<unknown> = Promise.resolve();
   /** What the terminal was last told. */
   #size: { readonly cols: number; readonly rows: number } | undefined;
 
@@ -56,8 +59,7 @@ export class TerminalRoom {
     else if (this.#said.length === 0) this.#said = from.#said;
     if (this.#options.state()?.ended !== null || wish.readOnly) return;
     if (this.#holder === wish.viewer) await this.#fit();
-    // Who did not want the keyboard before does not want it now.
-    else if (from === undefined || this.#holder === undefined) await this.#options.pass(wish, "ask");
+    else if (this.#holder === undefined) await this.#takeFree(viewer);
   }
 
   leave(viewer: TerminalViewer, forGood: boolean): void {
@@ -102,12 +104,16 @@ export class TerminalRoom {
     const { wish, link } = viewer;
     // What is typed while there is none is meant for nobody.
     if (this.#options.state()?.ended !== null) return;
+    // What is typed while it is decided waits, so that nothing overtakes it.
+    const isFree = this.#holder === undefined && !wish.readOnly;
+    const deciding = this.#deciding.get(viewer) ?? (isFree ? this.#takeFree(viewer) : undefined);
+    if (deciding !== undefined) await deciding;
     if (wish.readOnly || this.#holder !== wish.viewer) {
       link.tell({ refused: number });
       return;
     }
-    await viewer.type(bytes, `${wish.viewer}-${number}`);
-    link.tell({ typed: number });
+    const isTaken = await viewer.type(bytes, `${wish.viewer}-${number}`);
+    link.tell(isTaken ? { typed: number } : { refused: number });
   }
 
   async hear(viewer: TerminalViewer, word: TerminalWord): Promise<void> {
@@ -129,6 +135,17 @@ export class TerminalRoom {
     const said = { name, text, atMs: this.#options.wallMs() };
     this.#said = [...this.#said, said].slice(-saidMax);
     this.#broadcast({ said });
+  }
+
+  /** Whoever comes, or types, has the keyboard where nobody does; who is second has not asked for it by that (TM28). */
+  #takeFree(viewer: TerminalViewer): Promise<void> {
+    const isFree = (): boolean => this.#holder === undefined && this.#options.state()?.ended === null;
+    const decided = this.#line
+      .then(() => (isFree() && !viewer.hasLeft ? this.#options.pass(viewer.wish, "ask") : undefined))
+      .finally(() => this.#deciding.delete(viewer));
+    this.#deciding.set(viewer, decided);
+    this.#line = decided.catch(() => undefined);
+    return decided;
   }
 
   get #holder(): string | undefined {

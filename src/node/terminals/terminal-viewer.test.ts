@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Fault } from "../../base/fault.ts";
+import type { ViewerPolicy } from "../../base/viewer-filter.ts";
 import type { Terminal } from "../../core/terminal/terminal-events.ts";
 import type { KeeperOp } from "../../protocol/keeper/keeper-wire.ts";
 import { fromTypeFrame, LineFrames, lineKinds, toSaidFrame } from "../../protocol/keeper/terminal-line-wire.ts";
-import { attachSchema, type AttachWish } from "../../protocol/terminal-stream.ts";
+import { attachSchema, type AttachWish, untakenBytesMax } from "../../protocol/terminal-stream.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
 import { TerminalRoom } from "./terminal-room.ts";
 import { TerminalViewer, type ViewerLink } from "./terminal-viewer.ts";
@@ -66,7 +67,12 @@ class NotingLink implements ViewerLink {
   }
 }
 
-function viewerOf(keeper: KeeperLine, link: ViewerLink, more: Partial<AttachWish> = {}): TerminalViewer {
+function viewerOf(
+  keeper: KeeperLine,
+  link: ViewerLink,
+  more: Partial<AttachWish> = {},
+  policy?: () => ViewerPolicy,
+): TerminalViewer {
   const { attach } = attachSchema.parse({
     attach: { terminal: "te_1", viewer: "viewer-1", name: "ann", ...more },
   });
@@ -75,6 +81,7 @@ function viewerOf(keeper: KeeperLine, link: ViewerLink, more: Partial<AttachWish
     link,
     () => Promise.resolve(keeper),
     () => undefined,
+    policy,
   );
 }
 
@@ -118,6 +125,22 @@ describe("a viewer", () => {
     expect(again.shown).toBe("\u001b[31mc");
   });
 
+  test.each([
+    ["clipboard", "\u001b]52;c;aGk=\u0007"],
+    ["titles", "\u001b]0;title\u0007"],
+    ["links", "\u001b]8;;https://example.com\u0007"],
+  ] as const)("[TM10] %s pass where that is allowed at the moment, and by themselves", async (which, said) => {
+    const none = { clipboard: false, titles: false, links: false };
+    const shownWith = async (policy: typeof none): Promise<string> => {
+      const link = new NotingLink();
+      await viewerOf(new SaidKeeper(`a${said}b`), link, { from: 0 }, () => policy).run();
+      return link.shown;
+    };
+    expect(await shownWith(none)).toBe("ab");
+    expect(await shownWith({ ...none, [which]: true })).toBe(`a${said}b`);
+    expect(await shownWith({ clipboard: true, titles: true, links: true, [which]: false })).toBe("ab");
+  });
+
   test("[TM24] where its line to the host breaks, the keeper says how it goes on", async () => {
     const link = new NotingLink();
     const keeper = new SaidKeeper("0123456789");
@@ -150,7 +173,11 @@ describe("a viewer", () => {
       close: () => undefined,
       request: (op, signal) => {
         if (op.op === "terminal-line") return Promise.resolve({ socket });
-        if (op.op === "terminal-input") return Promise.resolve(rounds.push(op.tag));
+        if (op.op === "terminal-input") {
+          rounds.push(op.tag);
+          // What a program does not read at the moment is not taken the first time.
+          return Promise.resolve({ taken: op.tag !== "viewer-1-3" || rounds.length > 4 });
+        }
         return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(gone)));
       },
     };
@@ -171,9 +198,40 @@ describe("a viewer", () => {
     // Nobody knows whether they were taken: they go round by the keeper, and what comes now goes behind them.
     line.destroy();
     await Promise.all([...typed, room.type(viewer, 3, Buffer.from("c"))]);
-    expect(rounds).toEqual(["viewer-1-1", "viewer-1-2", "viewer-1-3"]);
+    expect(rounds).toEqual(["viewer-1-1", "viewer-1-2", "viewer-1-3", "viewer-1-3", "viewer-1-3"]);
+    const much = await viewer.type(Buffer.alloc(5 * 1024 * 1024), "much");
+    expect(much).toBe(false);
     viewer.leave();
     await run;
+  });
+
+  test("[TM11] behind something that was refused nothing is typed until all before it is taken: a paste has no gap", async () => {
+    const asked: { readonly tag: string; take(): void }[] = [];
+    const keeper: KeeperLine = {
+      close: () => undefined,
+      request: (op) =>
+        new Promise((resolve) => {
+          if (op.op === "terminal-input") asked.push({ tag: op.tag, take: () => resolve({ taken: true }) });
+        }),
+    };
+    const viewer = viewerOf(keeper, new NotingLink());
+    const piece = Buffer.alloc(untakenBytesMax / 2);
+    const [first, second] = [viewer.type(piece, "1"), viewer.type(piece, "2")];
+    expect(await viewer.type(piece, "3")).toBe(false);
+    await expect.poll(() => asked.length).toBe(1);
+    asked[0]?.take();
+    expect(await first).toBe(true);
+    // There is room again, and this would stand where the third should have been.
+    expect(await viewer.type(Buffer.from("4"), "4")).toBe(false);
+    await expect.poll(() => asked.length).toBe(2);
+    asked[1]?.take();
+    expect(await second).toBe(true);
+    const fifth = viewer.type(Buffer.from("5"), "5");
+    await expect.poll(() => asked.length).toBe(3);
+    asked[2]?.take();
+    expect(await fifth).toBe(true);
+    expect(asked.map(({ tag }) => tag)).toEqual(["1", "2", "5"]);
+    viewer.leave();
   });
 
   test("[TM13] who is far behind gets the screen as it is now, unless they want every byte", async () => {

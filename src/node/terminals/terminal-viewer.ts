@@ -1,16 +1,17 @@
 // One viewer of a terminal: first the true screen, then the bytes that continue it, at the viewer's own pace. One who is
 // too far behind is not sent everything that they missed, but the screen as it is now.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../../base/fault.ts";
+import { usualPolicy, ViewerFilter, type ViewerPolicy } from "../../base/viewer-filter.ts";
 import type {
   TerminalLineAnswer,
   TerminalReadAnswer,
   TerminalScreenAnswer,
 } from "../../protocol/keeper/terminal-wire.ts";
-import type { Attach, TerminalNews } from "../../protocol/terminal-stream.ts";
+import { type Attach, type TerminalNews, untakenBytesMax } from "../../protocol/terminal-stream.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
 import { HostLine } from "./host-line.ts";
-import { usualPolicy, ViewerFilter } from "./viewer-filter.ts";
 
 /** The way to whoever looks. */
 export interface ViewerLink {
@@ -32,6 +33,7 @@ type Said = {
 };
 
 const readBytes = 256 * 1024;
+const takeAgainMs = 50;
 /** Who is further behind than this gets a new screen. */
 const behindBytesMax = 4 * 1024 * 1024;
 
@@ -45,11 +47,17 @@ export class TerminalViewer {
   #typing: Promise<unknown> = Promise.resolve();
   /** How much of it nobody has heard of yet, and the line by which all of that went. */
   #untaken = 0;
+  #untakenBytes = 0;
+  /** Set when something was refused, until all that came before it is taken: what comes behind it is refused too. */
+  #isFull = false;
+  /** Set when there is nothing more to show, and so nobody to type to. */
+  #isDone = false;
   #typedBy: HostLine | undefined;
   /** Past the keeper, where its release has such lines. */
   #line: HostLine | undefined;
   #mayHaveLine = true;
-  #filter = new ViewerFilter(usualPolicy);
+  readonly #policy: () => ViewerPolicy;
+  #filter: ViewerFilter;
   #at: number;
   #wantsScreen: boolean;
   #scrollback: number;
@@ -62,7 +70,10 @@ export class TerminalViewer {
     link: ViewerLink,
     keeper: () => Promise<KeeperLine>,
     onOver: (viewer: TerminalViewer) => void,
+    policy: () => ViewerPolicy = () => usualPolicy,
   ) {
+    this.#policy = policy;
+    this.#filter = new ViewerFilter(policy);
     this.wish = wish;
     this.link = link;
     this.#keeper = keeper;
@@ -89,6 +100,7 @@ export class TerminalViewer {
       // Its keeper is gone, and the terminal with it: that is told by whoever finds out.
       if (!(error instanceof Fault) && !this.hasLeft) throw error;
     } finally {
+      this.#isDone = true;
       this.#onOver(this);
     }
   }
@@ -104,22 +116,38 @@ export class TerminalViewer {
    * Types something, once for each tag, by whichever way there is, and in the order in which it comes. By a line it goes at once:
    * that something was taken is heard behind all that is said. What would overtake something goes by the keeper, after it.
    */
-  type(bytes: Uint8Array, tag: string): Promise<void> {
+  type(bytes: Uint8Array, tag: string): Promise<boolean> {
+    // What a program does not read is kept for it up to a bound. Beyond that it is said that it was not typed. Where a part of a
+    // paste is missing, a shell would run what is left of the line around it: so nothing is typed behind a gap.
+    this.#isFull = (this.#isFull && this.#untaken > 0) || this.#untakenBytes + bytes.length > untakenBytesMax;
+    if (this.#isFull) return Promise.resolve(false);
     const line = this.#line;
     const isNext = this.#untaken === 0 || this.#typedBy === line;
     this.#typedBy = isNext ? line : undefined;
     const taken = isNext ? line?.type(bytes, tag) : undefined;
     this.#untaken += 1;
+    this.#untakenBytes += bytes.length;
     const turn = this.#typing
-      .then(async () => {
-        if ((await taken) === true) return;
-        const base64 = Buffer.from(bytes).toString("base64");
-        const keeper = await this.#keeper();
-        await keeper.request({ op: "terminal-input", terminal: this.wish.terminal, base64, tag });
-      })
-      .finally(() => (this.#untaken -= 1));
+      .then(async () => (await taken) === true || this.#typeByKeeper(bytes, tag))
+      .finally(() => {
+        this.#untaken -= 1;
+        this.#untakenBytes -= bytes.length;
+      });
     this.#typing = turn.catch(() => undefined);
     return turn;
+  }
+
+  /** Until it is taken: its program may have more to read than it does at the moment. False when nobody is there any more. */
+  async #typeByKeeper(bytes: Uint8Array, tag: string): Promise<boolean> {
+    const base64 = Buffer.from(bytes).toString("base64");
+    const { terminal } = this.wish;
+    while (!this.hasLeft && !this.#isDone) {
+      const keeper = await this.#keeper();
+      const answer = (await keeper.request({ op: "terminal-input", terminal, base64, tag })) as { taken: boolean };
+      if (answer.taken) return true;
+      await sleep(takeAgainMs, undefined, { signal: this.#leaving.signal }).catch(() => undefined);
+    }
+    return false;
   }
 
   leave(): void {
@@ -132,7 +160,7 @@ export class TerminalViewer {
     const [terminal, scrollback] = [this.wish.terminal, this.#scrollback];
     this.#wantsScreen = false;
     const answer = (await this.#ask({ op: "terminal-screen", terminal, scrollback })) as TerminalScreenAnswer;
-    this.#filter = new ViewerFilter(usualPolicy);
+    this.#filter = new ViewerFilter(this.#policy);
     this.#at = answer.offset;
     // What is above has been shown once.
     this.#scrollback = 0;

@@ -1,10 +1,12 @@
 // The terminals of this node: it sees that those in the log are open, tells the log how they end, and lets people in.
 
 import { Fault } from "../../base/fault.ts";
+import { usualPolicy, type ViewerPolicy } from "../../base/viewer-filter.ts";
 import type { Act } from "../../core/acts.ts";
 import type { Logged } from "../../core/events.ts";
 import type { Input } from "../../core/inputs.ts";
 import { isOver } from "../../core/run/run-states.ts";
+import { viewerRulesOf } from "../../core/terminal/viewer-rules.ts";
 import { ownerId } from "../../core/terminal/windows.ts";
 import type { Terminal, TerminalOwner, TerminalWhy } from "../../core/terminal/terminal-events.ts";
 import type { State } from "../../core/state.ts";
@@ -55,7 +57,14 @@ type Sitting = {
 type TerminalAct = Extract<Act, { type: "terminal" }>;
 
 const closeGraceMs = 1000;
-const endings: ReadonlySet<string> = new Set(["ended", "stopped", "out-of-memory", "lost", "not-started"]);
+const endings: ReadonlySet<string> = new Set([
+  "ended",
+  "stopped",
+  "out-of-memory",
+  "out-of-disk",
+  "lost",
+  "not-started",
+]);
 
 export class Terminals {
   readonly #options: TerminalsOptions;
@@ -112,6 +121,27 @@ export class Terminals {
     }
   }
 
+  /**
+   * Ends one whose agent goes down: what else of that is to go waits for it. Whoever does not go is ended with everything else of
+   * its agent, and holds nobody up.
+   */
+  async hangUp(id: string): Promise<void> {
+    const { state, closing, submit } = this.#mustLink();
+    if (state().terminals.get(id)?.ended !== null) return;
+    const keeper = await this.#keeperOf(id);
+    const ask = (op: KeeperOp): Promise<unknown> =>
+      keeper.request(op, closing).catch((error: unknown) => {
+        if (!(error instanceof Fault) || (error.code !== "unknown-call" && error.code !== "still-running")) throw error;
+      });
+    const closed = await ask({ op: "terminal-close", terminal: id, graceMs: closeGraceMs });
+    const known = closed === undefined ? undefined : ((await ask({ op: "terminal-wait", terminal: id })) as CommandEnd);
+    const end =
+      known === undefined ? ({ exit: "unknown", bytes: 0 } as const) : { exit: known.exit, bytes: known.outputBytes };
+    // Whoever waits for its end may have told it already.
+    const why = known === undefined ? "stopped" : whyOf(known);
+    await submit("system", { type: "terminal.end", terminal: id, ...end, why, message: null });
+  }
+
   hear(event: Logged): void {
     if (event.type === "terminal.keyboard")
       void this.#rooms
@@ -155,8 +185,16 @@ export class Terminals {
       const sitting = [...this.#sittings].find((each) => each.viewer === viewer);
       if (sitting !== undefined) this.#over(sitting);
     };
-    const viewer = new TerminalViewer(wish, link, keeper, onOver);
+    const policy = (): ViewerPolicy => this.#viewerPolicyOf(wish.terminal);
+    const viewer = new TerminalViewer(wish, link, keeper, onOver, policy);
     return { room: this.#roomOf(wish.terminal, actor), viewer, actor, isLed: false };
+  }
+
+  /** What reaches beyond the window of whoever looks, as policies say now. */
+  #viewerPolicyOf(id: string): ViewerPolicy {
+    const state = this.#link?.state();
+    const terminal = state?.terminals.get(id);
+    return state === undefined || terminal === undefined ? usualPolicy : viewerRulesOf(state, terminal.owner);
   }
 
   #begin({ room, viewer }: Sitting, from?: TerminalRoom): void {

@@ -3,14 +3,17 @@
 
 import { open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isErrno } from "../errno.ts";
-import { swapDurably } from "../durable-file.ts";
+import { isErrno } from "../../os/errno.ts";
+import { swapDurably } from "../../os/durable-file.ts";
 
 export type Artifact = { readonly name: string; readonly bytes: number };
 export type ArtifactPart = { readonly bytes: Buffer; readonly from: number; readonly total: number };
 
 const ofCall = /^output-(\d{1,9})$/;
+/** Of a program's life, at a byte of what it said. */
+const ofOwn = /^own-(\d{1,9}-\d{1,15}(?:-\d{1,4})?)$/;
 const ofTask = /^attached-(?!\.{1,2}$)(.+)$/;
+const ofExchange = /^exchange-([a-z]+_[0-9a-z]+)$/;
 const published = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** The name of what the command of a call has said. */
@@ -18,14 +21,29 @@ export function artifactOfCall(call: number): string {
   return `output-${call}`;
 }
 
+/** The name of what came of a call that the door knows nothing of. */
+export function artifactOfOwn(place: { readonly life: number; readonly end: number; readonly at: number }): string {
+  return `own-${place.life}-${place.end}${place.at === 0 ? "" : `-${place.at}`}`;
+}
+
 /** The name of something that comes along with the run's task. */
 export function artifactOfTask(name: string): string {
   return `attached-${name}`;
 }
 
+/** The name of what was asked of a model, with what it answered. */
+export function artifactOfExchange(request: string): string {
+  return `exchange-${request}`;
+}
+
+/** The request that a name of that kind is about. */
+export function exchangeIn(name: string): string | undefined {
+  return ofExchange.exec(name)?.[1];
+}
+
 /** Whether a run may publish something of this name. */
 export function isArtifactName(name: string): boolean {
-  return published.test(name) && !ofCall.test(name) && !ofTask.test(name);
+  return published.test(name) && ![ofCall, ofOwn, ofTask, ofExchange].some((other) => other.test(name));
 }
 
 /** The artifacts of one run, in the folder of its calls. */
@@ -38,6 +56,11 @@ export class Artifacts {
 
   async publish(name: string, bytes: Uint8Array): Promise<void> {
     await swapDurably(this.#fileOf(name), bytes);
+  }
+
+  /** Keeps what came of a call that the door knows nothing of. */
+  async keepOwn(name: string, text: string): Promise<void> {
+    await swapDurably(this.#fileOf(name), Buffer.from(text));
   }
 
   /** Lays out what comes along with the task. */
@@ -54,6 +77,7 @@ export class Artifacts {
   async list(): Promise<Artifact[]> {
     const attached = await namesIn(join(this.#folder, "attached"));
     const names = await namesIn(join(this.#folder, "artifacts"));
+    const own = await namesIn(join(this.#folder, "own"));
     const calls = (await namesIn(this.#folder)).filter((name) => /^\d+$/.test(name));
     const all = [
       ...attached.toSorted().map(artifactOfTask),
@@ -62,6 +86,10 @@ export class Artifacts {
         .map(Number)
         .toSorted((a, b) => a - b)
         .map(artifactOfCall),
+      ...own
+        .map((name) => `own-${name}`)
+        .filter((name) => ofOwn.test(name))
+        .toSorted(),
     ];
     const found: Artifact[] = [];
     for (const name of all) {
@@ -93,6 +121,8 @@ export class Artifacts {
   #fileOf(name: string): string {
     const call = ofCall.exec(name)?.[1];
     if (call !== undefined) return join(this.#folder, call, "output");
+    const own = ofOwn.exec(name)?.[1];
+    if (own !== undefined) return join(this.#folder, "own", own);
     const attached = ofTask.exec(name)?.[1];
     return attached === undefined ? join(this.#folder, "artifacts", name) : join(this.#folder, "attached", attached);
   }

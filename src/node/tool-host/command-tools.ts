@@ -4,7 +4,7 @@
 import { Fault } from "../../base/fault.ts";
 import type { Command } from "../../ports/runner.ts";
 import type { CommandEnd, OutputAnswer } from "../../protocol/keeper/keeper-wire.ts";
-import { swapDurably, writeDurably } from "../durable-file.ts";
+import { swapDurably, writeDurably } from "../../os/durable-file.ts";
 import { isOfTheWorld } from "../is-of-the-world.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type ActResult, done, failed, guarded, plain, readJson } from "./act-result.ts";
@@ -165,8 +165,8 @@ export class CommandTools {
   async #keepSaid(call: number, tag: string, { tail }: CommandEnd): Promise<{ text: string; output: string | null }> {
     const file = this.#ground.fileOf(call, "output");
     try {
-      await keepOutput(this.#ground.workspace.keeper, tag, file);
-      const text = await shortenOutput(file, `artifact ${artifactOfCall(call)}`);
+      const said = await keepOutput(this.#ground.workspace.keeper, tag, file);
+      const text = await shortenOutput(file, said, `artifact ${artifactOfCall(call)}`);
       return { text, output: `${this.#ground.run}/${call}/output` };
     } catch (error) {
       // How it ended is known, and its last words are.
@@ -274,7 +274,6 @@ function ended({ argv, timeoutMs }: Command, end: CommandEnd, text: string, outp
 function howEnded(command: string, { exit, why }: CommandEnd): string {
   if (why === "stopped") return `${command} was stopped`;
   if (why === "out-of-memory") return `${command} ended with ${exit}: it ran out of memory`;
-  if (why === "out-of-disk")
-    return `${command} was ended, because its workspace takes more of the disk than a policy allows`;
+  if (why === "out-of-disk") return `${command} was ended, because its workspace takes more of the disk than it may`;
   return `${command} ended with ${exit}`;
 }

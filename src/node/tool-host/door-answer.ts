@@ -1,7 +1,7 @@
 // What the door itself says to a runner, before or instead of an act.
 
 import type { Obstacle } from "../../core/lease/lease-events.ts";
-import type { Oversized } from "../../core/workspace/workspace-state.ts";
+import type { Oversized, Work } from "../../core/workspace/workspace-state.ts";
 import type { DoorAnswer } from "../../ports/runner.ts";
 import { isErrorCode, toWireError } from "../../protocol/errors.ts";
 
@@ -27,10 +27,26 @@ export function describeWait(
   return `${who}; you are queued at position ${ahead + 1}`;
 }
 
-/** An answer with what was set aside meanwhile, and why that may be. */
-export function withSetAside(answer: DoorAnswer, works: readonly { readonly path: string }[]): DoorAnswer {
-  const why = "because others hold them, a policy or a submodule forbids it, or there were too many";
-  return withNote(answer, `set aside, ${why}: ${works.map(({ path }) => path).join(", ")} (signalbox trash list)`);
+/** A change that was taken out of the workspace and kept. */
+export type Aside = { readonly work: Work; readonly why: string };
+
+/** An answer with what was set aside meanwhile, and why. */
+export function withSetAside(answer: DoorAnswer, asides: readonly Aside[]): DoorAnswer {
+  const byWhy = Map.groupBy(asides, ({ why }) => why);
+  const parts = [...byWhy].map(([why, those]) => `${those.map(({ work }) => work.path).join(", ")} (${why})`);
+  return withNote(answer, `set aside, and to be had back from the trash: ${parts.join("; ")}`);
+}
+
+/** Why a result is not judged yet: what it stands on was somebody else's turn meanwhile, and its runner can do it again (LD20). */
+export function overtaken(paths: readonly string[]): Extract<DoorAnswer, { ok: false }> | undefined {
+  if (paths.length === 0) return undefined;
+  const names = paths.join(", ");
+  const what = `while your lease was lost, somebody else changed ${names} in the same place: your side is in the trash, theirs is there now`;
+  return {
+    ok: false,
+    code: "changed",
+    message: `${what}. Read it, make your change again if it is still wanted, and finish`,
+  };
 }
 
 /** An answer with the files that have become too large to land (LD57). */

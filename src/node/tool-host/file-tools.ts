@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { assert } from "../../base/assert.ts";
 import { Fault } from "../../base/fault.ts";
-import type { Entry } from "../../core/landing/entry.ts";
+import { kindOf, type Entry } from "../../core/landing/entry.ts";
 import type { Read, Work } from "../../core/workspace/workspace-state.ts";
 import type { FileChange, LineRange, SearchWish } from "../../ports/runner.ts";
 import type {
@@ -17,10 +17,12 @@ import type {
   PlacedPath,
   SearchAnswer,
 } from "../../protocol/keeper/keeper-wire.ts";
-import { writeDurably } from "../durable-file.ts";
+import { writeDurably } from "../../os/durable-file.ts";
 import { type ActResult, done, failed, guarded, plain, readJson } from "./act-result.ts";
 import { type CallGround, type FencedAct, pathOf } from "./call-ground.ts";
+import { partOf } from "./part-of.ts";
 import { hasChanged, hashOf, planChanges, type ReadFile } from "./plan-changes.ts";
+import { sayLink } from "./say-link.ts";
 import { SeenFiles } from "./seen-files.ts";
 
 /** What one order puts in place, with the works that come of it. */
@@ -53,15 +55,17 @@ export class FileTools {
       const { entry, bytes } = await this.#ground.workspace.read(path);
       if (entry === null) return failed("no-file", `${path} does not exist`);
       if (bytes === null) return failed("too-large", `${path} is too large to be read here; look at it with a command`);
-      const text = Buffer.from(bytes).toString("utf8");
       const summary = `read ${path} (${hashOf(entry)})`;
       const reads = [{ path, entry }];
       this.#seen.note(reads);
-      if (range === undefined) return withReads(done(text, summary, `${path}, hash ${hashOf(entry)}`), reads);
-      const lines = text.split(/(?<=\n)/);
-      const part = lines.slice(range.from - 1, range.from - 1 + range.count);
-      const which = `lines ${range.from} to ${range.from + part.length - 1} of ${lines.length}`;
-      return withReads(done(part.join(""), `${summary}, ${which}`, `${path}, ${which}, hash ${hashOf(entry)}`), reads);
+      if (kindOf(entry) === "link") {
+        const said = sayLink(path, Buffer.from(bytes).toString("utf8"));
+        return withReads(done(said, `${summary}, a link`, `${path}, a link, hash ${hashOf(entry)}`), reads);
+      }
+      const { text, which } = partOf(Buffer.from(bytes).toString("utf8"), range);
+      const hash = `hash ${hashOf(entry)}`;
+      if (which === null) return withReads(done(text, summary, `${path}, ${hash}`), reads);
+      return withReads(done(text, `${summary}, ${which}`, `${path}, ${which}, ${hash}`), reads);
     });
   }
 

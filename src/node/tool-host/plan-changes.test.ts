@@ -44,6 +44,8 @@ describe("changes", () => {
     ["also where it is deleted", { do: "delete", path: "a", careful: "seen" }, "not-read"],
     ["unless it says what it saw", { do: "delete", path: "a", careful: "seen", seen: "b10b0000a" }, null],
     ["what is another by now stays", { do: "write", path: "link", content: "x", careful: "seen" }, "changed"],
+    ["what is a link is no file", { do: "write", path: "link", content: "x" }, "is-link"],
+    ["nor is its target its text", { do: "edit", path: "link", find: "a", replace: "b" }, "is-link"],
     ["with its folder, too", { do: "delete", path: "link", careful: "not-other" }, "changed"],
     ["a folder goes with what nobody read", { do: "delete", path: "a", careful: "not-other" }, null],
   ])("[LD13] of a model: %s", async (_, change, expected) => {
@@ -51,7 +53,7 @@ describe("changes", () => {
     expect(typeof planned === "string" ? planned : (planned as Record<string, unknown>)[change.path]).toBe(expected);
   });
 
-  test("[EN20] keep the mode; what was a link becomes a file when it is written, and stays one when it is moved", async () => {
+  test("[EN20] keep the mode; what was a link stays one when it is moved", async () => {
     expect(
       await plan(
         { do: "write", path: "run", content: "x" },

@@ -6,6 +6,7 @@ import { ok, refuse, type Result } from "../../base/result.ts";
 import { blobOf, modeOf, type Entry } from "../../core/landing/entry.ts";
 import type { FileChange } from "../../ports/runner.ts";
 import { replaceOnce } from "./replace-once.ts";
+import { sayLink } from "./say-link.ts";
 import type { Sight } from "./seen-files.ts";
 
 export type ReadFile = (path: string) => Promise<{ readonly entry: Entry; readonly bytes: Uint8Array | null }>;
@@ -83,6 +84,9 @@ export function hasChanged(path: string, entry: Entry): Unplannable {
 function apply(change: FileChange, file: Touched, target: Touched): Unplannable | undefined {
   const { path } = change;
   const { now } = file;
+  // Whoever writes there means the file that it leads to, or does not know that it is one (LD62).
+  if (now?.mode === linkMode && (change.do === "write" || change.do === "edit"))
+    return { code: "is-link", message: `${sayLink(path, now.bytes.toString("utf8"))}; nothing was changed` };
   if (change.do === "write") {
     file.now = { mode: modeAfter(now), bytes: Buffer.from(change.content) };
     return undefined;
@@ -110,9 +114,9 @@ function apply(change: FileChange, file: Touched, target: Touched): Unplannable 
   }
 }
 
-/** A file stays executable; what was a link becomes a file. */
+/** A file stays executable. */
 function modeAfter(before: Content): string {
-  return before === null || before.mode === linkMode ? plainMode : before.mode;
+  return before?.mode ?? plainMode;
 }
 
 /** Enough of a hash to recognise a file by. */

@@ -5,27 +5,29 @@
 import type { Logged } from "../../core/events.ts";
 import type { CallAnswer, Input, PassCall } from "../../core/inputs.ts";
 import type { UnitRule } from "../../core/lease/unit.ts";
+import type { Leave } from "../../core/run/leave.ts";
 import { type CallTool, type LookingTool, writingTools } from "../../core/run/run-state.ts";
-import type { Failure } from "../../core/run/failure.ts";
 import type {
   Command,
   ConflictSide,
   Door,
   DoorAnswer,
   FileChange,
+  FinishMore,
   HeardReport,
   LineRange,
   SearchWish,
 } from "../../ports/runner.ts";
-import type { Work } from "../../core/workspace/workspace-state.ts";
 import type { EngineLine } from "../engine-line.ts";
 import { isOfTheWorld } from "../is-of-the-world.ts";
 import { type ActResult, done, failed } from "./act-result.ts";
+import { Asides } from "./asides.ts";
 import { mayStillRun } from "./broken-call.ts";
 import { type Begun, bytesOf, freely, printOf } from "./begun.ts";
-import { describeWait, no, withSetAside, yes } from "./door-answer.ts";
+import { describeWait, no, overtaken, yes } from "./door-answer.ts";
 import { DriverOvertaken } from "./driver-overtaken.ts";
 import { EventWaits } from "./event-waits.ts";
+import { keepHeard } from "./keep-heard.ts";
 import { RunSpeaker } from "./run-speaker.ts";
 import { showArtifact } from "./show-artifact.ts";
 import { SpelledPaths } from "./spelled-paths.ts";
@@ -77,12 +79,13 @@ export class RunDoor implements Door {
   readonly #paths: SpelledPaths;
   /** Answers of people that no question has taken yet. */
   readonly #answers: string[];
-  /** Changes that were set aside and still stand in the workspace. */
-  readonly #asides: Work[] = [];
+  readonly #asides: Asides;
   /** The call that waits for the door to open, and the claim that it waits for. */
   #entering: Extract<Input, { type: "call.begin" }> | undefined;
   #claim: string | null;
   #isAsking = false;
+  /** What the program calls what it asks for now. */
+  #use: { readonly use?: string } = {};
   /** Number of the next call. */
   #next = 0;
   /** Whether the engine has taken the runner's last word. */
@@ -99,6 +102,7 @@ export class RunDoor implements Door {
     this.#signal = options.signal;
     this.#speaker = new RunSpeaker({ ...options, waits: this.#waits });
     this.#paths = new SpelledPaths(options.rule, options.family);
+    this.#asides = new Asides((works) => options.tools.putBack(works));
     this.#answers = [...options.answers];
     this.#claim = options.claim;
     this.#signal.addEventListener("abort", () => this.#waits.overtake());
@@ -108,17 +112,22 @@ export class RunDoor implements Door {
   hear(event: Logged): void {
     if (event.type === "run.answered") this.#answers.push(event.text);
     if (event.type === "call.queued" && event.claim !== null) this.#claim = event.claim;
-    if (event.type === "paths.set-aside") this.#asides.push(...event.works);
+    this.#asides.hear(event);
     this.#waits.hear(event);
   }
 
-  async record(report: HeardReport): Promise<void> {
-    const outcome = await this.#speaker.submit({ type: "run.hear", run: this.#run, ...report });
+  async record({ outputs, ...report }: HeardReport): Promise<void> {
+    const items = await keepHeard(this.#tools.artifacts, report.items, outputs);
+    const outcome = await this.#speaker.submit({ type: "run.hear", run: this.#run, ...report, items });
     if (!outcome.ok) throw new DriverOvertaken(outcome.refusal.code);
   }
 
   get nextCall(): number {
     return this.#skip();
+  }
+
+  calledAs(use: string | null): void {
+    this.#use = use === null ? {} : { use };
   }
 
   skipTo(call: number): void {
@@ -141,7 +150,7 @@ export class RunDoor implements Door {
     if (next < callsDone || (next === callsDone && callBegun)) return yes("given back");
     const input = { type: "run.release", run: this.#run, family: this.#family, units, setAside } as const;
     const outcome = await this.#speaker.submit(input);
-    if (outcome.ok) return this.#tools.alone(() => this.#putBack(yes("given back")));
+    if (outcome.ok) return this.#tools.alone(() => this.#asides.tellWith(yes("given back")));
     return this.#options.resumed && outcome.refusal.code === "not-held" ? yes("given back") : no(outcome.refusal);
   }
 
@@ -151,9 +160,10 @@ export class RunDoor implements Door {
     return this.#look("read", { path, ...range }, () => this.#tools.files.read(path, range));
   }
 
-  async readSide(spelled: string, side: ConflictSide): Promise<DoorAnswer> {
+  async readSide(spelled: string, side: ConflictSide, range?: LineRange): Promise<DoorAnswer> {
     const path = this.#paths.fileAt(spelled);
-    return typeof path === "string" ? this.#call(freely("read"), () => this.#tools.conflicts.read(path, side)) : path;
+    if (typeof path !== "string") return path;
+    return this.#call(freely("read"), () => this.#tools.conflicts.read(path, side, range));
   }
 
   async resolve(spelled: string): Promise<DoorAnswer> {
@@ -226,8 +236,9 @@ export class RunDoor implements Door {
     );
   }
 
-  look(): Promise<DoorAnswer> {
-    return this.#call(freely("sweep"), () => this.#tools.sweep());
+  /** What the last one finds in others' hands is waited for: nobody is told any more (LD60). */
+  look(isLast = false): Promise<DoorAnswer> {
+    return this.#call(freely("sweep"), () => this.#tools.sweep(isLast));
   }
 
   sleep(ms: number): Promise<DoorAnswer> {
@@ -248,16 +259,11 @@ export class RunDoor implements Door {
     return this.#speaker.untilTaken({ type: "run.say", run: this.#run, family: this.#family, call, text });
   }
 
-  async ask(text: string): Promise<DoorAnswer> {
+  async ask(text: string, leave?: Leave): Promise<DoorAnswer> {
     const call = this.#take();
     if (call >= this.#options.callsDone) {
-      const asked = await this.#speaker.untilTaken({
-        type: "run.ask",
-        run: this.#run,
-        family: this.#family,
-        call,
-        text,
-      });
+      const about = { run: this.#run, family: this.#family, call };
+      const asked = await this.#speaker.untilTaken({ type: "run.ask", ...about, text, leave });
       if (!asked.ok) return asked;
     }
     // Every question takes one answer, in order; it may have come while nobody was listening.
@@ -307,7 +313,7 @@ export class RunDoor implements Door {
   }
 
   /** Looks at the workspace a last time, and claims again what was lost on the way, before the work is judged (LD20). */
-  async finish(ok: boolean, message: string, failure?: Failure): Promise<DoorAnswer> {
+  async finish(ok: boolean, message: string, more: FinishMore = {}): Promise<DoorAnswer> {
     const lack = ok ? await this.#tools.cageLack() : undefined;
     if (lack !== undefined) {
       const what = `${lack}; nothing of the run lands, and what it has written is in the trash (signalbox doctor tries each part of a cage)`;
@@ -319,7 +325,7 @@ export class RunDoor implements Door {
       this.whyUnfinished = `${unsettled.code}: ${unsettled.message}`;
       return unsettled;
     }
-    const about = { run: this.#run, family: this.#family, ok, message, failure };
+    const about = { run: this.#run, family: this.#family, ok, message, ...more };
     const answer = await this.#speaker.untilTaken({ type: "run.finish", ...about });
     if (answer.ok) this.isFinished = true;
     return answer;
@@ -332,14 +338,15 @@ export class RunDoor implements Door {
       await this.#tools.commands.stopAll();
       return done("");
     });
-    const looked = settled.answer.ok ? await this.look() : settled.answer;
+    const looked = settled.answer.ok ? await this.look(true) : settled.answer;
     if (!looked.ok) return looked;
-    const carried = this.#options.carried().map((path) => `file:${path}`);
-    if (carried.length === 0) return undefined;
-    await this.#noteResult();
-    // What cannot be had without a circle lands later, or is set aside at the end.
-    await this.claim(carried);
-    return undefined;
+    const carried = this.#options.carried();
+    if (carried.length > 0) {
+      await this.#noteResult(carried);
+      // What cannot be had without a circle lands later, or is set aside at the end.
+      await this.claim(carried.map((path) => `file:${path}`));
+    }
+    return overtaken(await this.#tools.newlyOvertaken());
   }
 
   /** Claims every file that the changes are about, in one claim, and does all of them or none (LD14). */
@@ -385,7 +392,15 @@ export class RunDoor implements Door {
       if (!answer.ok) return undefined;
       const { ok, summary, reads } = report;
       const whose = { run: this.#run, family: this.#family, call } as const;
-      const outcome = await this.#speaker.submit({ type: "call.pass", ...whose, ...about, ok, summary, reads });
+      const outcome = await this.#speaker.submit({
+        type: "call.pass",
+        ...whose,
+        ...about,
+        ...this.#use,
+        ok,
+        summary,
+        reads,
+      });
       return outcome.ok ? answer : undefined;
     });
   }
@@ -410,7 +425,7 @@ export class RunDoor implements Door {
       await this.#speaker.report({ type: "call.finish", run: this.#run, family: this.#family, call, ...report });
       // What may still run of it has to be found again.
       if (leavesTrace.has(begun.tool) && report.unended !== true) this.#tools.forget(call);
-      return this.#putBack(answer);
+      return this.#asides.tellWith(answer);
     });
   }
 
@@ -428,9 +443,9 @@ export class RunDoor implements Door {
   }
 
   /** Says for good that the next call belongs to a result, before it begins. */
-  async #noteResult(): Promise<void> {
+  async #noteResult(carried: readonly string[] = []): Promise<void> {
     const next = this.#skip();
-    if (next >= this.#options.callsDone) await this.#tools.noteResultCall(next);
+    if (next >= this.#options.callsDone) await this.#tools.noteResultCall(next, carried);
   }
 
   #surely<T>(call: number, tool: CallTool, act: () => T | Promise<T>): Promise<T | ActResult> {
@@ -450,20 +465,6 @@ export class RunDoor implements Door {
     }
   }
 
-  /** Changes that were not the run's to make leave its workspace before it goes on, and it is told. */
-  async #putBack(answer: DoorAnswer): Promise<DoorAnswer> {
-    const works = [...this.#asides];
-    if (works.length === 0) return answer;
-    try {
-      await this.#tools.putBack(works);
-      this.#asides.splice(0, works.length);
-    } catch (error) {
-      // They are safe already; the next call tries again.
-      if (!isOfTheWorld(error)) throw error;
-    }
-    return withSetAside(answer, works);
-  }
-
   /** What became of a call of an earlier driver: a no stays a no. */
   async #answerAgain(call: number): Promise<DoorAnswer> {
     const { refused } = this.#options;
@@ -478,7 +479,7 @@ export class RunDoor implements Door {
       if (event.type !== "call.refused" || event.call !== call) return undefined;
       return { ok: false, code: event.code, message: event.what };
     });
-    const input = { type: "call.begin", run: this.#run, family: this.#family, call, ...begun } as const;
+    const input = { type: "call.begin", run: this.#run, family: this.#family, call, ...begun, ...this.#use } as const;
     this.#entering = input;
     try {
       for (;;) {

@@ -36,6 +36,7 @@ async function kit(files: Files = {}, check?: (act: FencedAct) => GuardAnswer): 
     callsFolder: join(folder, "calls/r_1"),
     check: check ?? byGuard,
     isDerived: () => false,
+    isDriven: true,
     known: () => new Map(),
     oversized: () => [],
     conflicts: () => new Map(),

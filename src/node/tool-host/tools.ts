@@ -1,14 +1,11 @@
 // What the door does once it is open: files and commands in the run's workspace, by its keeper. Every act that writes is
 // checked against its fence right before it happens, and can be repeated after a crash without happening twice.
 
-import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { FinishCall } from "../../core/inputs.ts";
 import type { CallTool } from "../../core/run/run-state.ts";
-import type { Oversized, Work } from "../../core/workspace/workspace-state.ts";
-import { writeDurably } from "../durable-file.ts";
+import type { Conflict, Oversized, Work } from "../../core/workspace/workspace-state.ts";
+import { writeDurably } from "../../os/durable-file.ts";
 import { isOfCage, isOfTheWorld } from "../is-of-the-world.ts";
 import { type ActResult, done, failed, guarded, readJson } from "./act-result.ts";
 import { Artifacts, isArtifactName } from "./artifacts.ts";
@@ -19,6 +16,7 @@ import { ConflictTools } from "./conflict-tools.ts";
 import { withOversized } from "./door-answer.ts";
 import { DriverOvertaken } from "./driver-overtaken.ts";
 import { FileTools } from "./file-tools.ts";
+import { ResultCalls } from "./result-calls.ts";
 
 export type ToolsOptions = CallGroundOptions &
   CommandToolsOptions & {
@@ -26,15 +24,16 @@ export type ToolsOptions = CallGroundOptions &
     readonly known: () => ReadonlyMap<string, Work>;
     /** The files that the log knows of as too large to land (LD57). */
     readonly oversized: () => readonly Oversized[];
-    /** Paths on which the run and somebody else have met, with mainline's side (LD31). */
-    readonly conflicts: () => ReadonlyMap<string, Work["work"]>;
+    /** Paths on which the run and somebody else have met (LD31). */
+    readonly conflicts: () => ReadonlyMap<string, Conflict>;
     /** Whether this content of a path was set aside. */
     readonly trashed: (path: string, work: Work["work"]) => boolean;
+    /** Whether somebody works here who can be told, and do something again: no script and no command. */
+    readonly isDriven: boolean;
   };
 
 /** How often it is tried to look at a workspace before a call says that it could not be. */
 const looksMax = 3;
-const resultMark = "result";
 /** So many files that are too large are named; the first of them. */
 const oversizedMax = 100;
 
@@ -45,10 +44,14 @@ export class Tools {
   readonly artifacts: Artifacts;
   readonly #options: ToolsOptions;
   readonly #ground: CallGround;
+  readonly #results: ResultCalls;
+  /** What its runner knows to have given way: a path, and what had been made of it. */
+  readonly #overtaken = new Set<string>();
 
   constructor(options: ToolsOptions) {
     this.#options = options;
     this.#ground = new CallGround(options);
+    this.#results = new ResultCalls(options.callsFolder);
     this.files = new FileTools(this.#ground);
     this.commands = new CommandTools(this.#ground, options);
     this.conflicts = new ConflictTools(this.#ground, options.conflicts);
@@ -87,8 +90,9 @@ export class Tools {
   }
 
   /** Looks at the whole workspace: what commands in the background have changed since the last look. */
-  sweep(): ActResult {
-    return { ...done("", "looked for changes"), look: true };
+  sweep(isLast = false): ActResult {
+    const { answer, report } = done("", "looked for changes");
+    return { answer, report: isLast ? { ...report, last: true } : report, look: true };
   }
 
   /** Does something in the workspace while nobody else does: what is seen there is reported before it can change. */
@@ -139,11 +143,11 @@ export class Tools {
     if ("answer" in seen) return seen;
     const { works, fixed } = seen;
     const own = new Set(report.changed.map(({ path }) => path));
-    const others = works.filter(({ path }) => !own.has(path)).map(({ path }) => ({ path, bytes: 0 }));
-    const swept = { ...report, works, ...fixed, changed: [...report.changed, ...others] };
+    const swept = await this.#options.workspace.sizesOf(works.filter(({ path }) => !own.has(path)));
+    const found = { ...report, works, ...fixed, ...(swept.length === 0 ? {} : { swept }) };
     const large = this.#tooLarge();
-    if (large === undefined) return { answer, report: swept };
-    return { answer: withOversized(answer, large.fresh), report: { ...swept, oversized: large.oversized } };
+    if (large === undefined) return { answer, report: found };
+    return { answer: withOversized(answer, large.fresh), report: { ...found, oversized: large.oversized } };
   }
 
   /** Puts back the bases of paths whose changes were set aside. Their bytes are safe already (LD16). */
@@ -166,16 +170,34 @@ export class Tools {
     void this.#options.workspace.forget(this.#ground.tagOf(call));
   }
 
-  /** Says that a call is part of a result, and not one that the runner made. */
-  async noteResultCall(call: number): Promise<void> {
-    await writeDurably(this.#fileOf(call, resultMark), "", "replace");
+  /** Says that a call is part of a result, and not one that the runner made; and which changed paths it claims again. */
+  async noteResultCall(call: number, carried: readonly string[] = []): Promise<void> {
+    const known = this.#options.known();
+    await this.#results.note(
+      call,
+      carried.flatMap((path) => known.get(path) ?? []),
+    );
   }
 
   /** The calls of earlier results. */
-  async resultCalls(): Promise<Set<number>> {
-    const names = await readdir(this.#options.callsFolder).catch((): string[] => []);
-    const marked = names.filter((name) => existsSync(join(this.#options.callsFolder, name, resultMark)));
-    return new Set(marked.map(Number));
+  resultCalls(): Promise<Set<number>> {
+    return this.#results.all();
+  }
+
+  /**
+   * Paths that were claimed again for a result and whose changes had to give way, where somebody is there who can make them again.
+   * Each is answered once; it is forgotten when its runner comes with a result again, so that a driver that comes before that tells it, too (LD20).
+   */
+  async newlyOvertaken(): Promise<string[]> {
+    const { isDriven, known, trashed } = this.#options;
+    if (!isDriven) return [];
+    const works = (await this.#results.claimed()).filter(
+      ({ path, work }) => known().get(path)?.work !== work && trashed(path, work),
+    );
+    const news = works.filter(({ path, work }) => !this.#overtaken.has(`${path} ${work}`));
+    for (const { path, work } of news) this.#overtaken.add(`${path} ${work}`);
+    if (news.length === 0 && works.length > 0) await this.#results.forgetClaimed();
+    return news.map(({ path }) => path);
   }
 
   /** Something in the background may write faster than it is looked at; that need not be so the next moment. */

@@ -17,6 +17,8 @@ export type AgentUsageOptions = {
   readonly processesOf: (agent: Agent) => Promise<ProcessesAnswer | null>;
   /** What the places of agents take on the disk, by agent. */
   readonly diskOf: (agents: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+  /** What each may take there; null where nobody bounds it. */
+  readonly diskMaxOf: (agent: Agent) => number | null;
 };
 
 type Belongs = NumberedProcess & { readonly agent: string; readonly call: string; readonly service: string | null };
@@ -42,6 +44,7 @@ export class AgentUsage {
         ...{ agent: agent.id, name: agent.name, state: agent.state, ...sumOf(inside) },
         limits: limitsOf(agent, null) ?? null,
         diskBytes: sizes.get(agent.id) ?? null,
+        diskBytesMax: this.#options.diskMaxOf(agent),
         services: [...agent.services.values()].map((service) => toService(agent, service, inside)),
         others: sumOf(inside.filter(({ service }) => service === null)),
         keeper: sumOf(own.filter(({ call }) => call === keeperCall)),
@@ -49,9 +52,14 @@ export class AgentUsage {
     });
   }
 
-  /** Those that use most first. */
-  async top(agent: Agent, limit: number): Promise<{ readonly total: number; readonly processes: ProcessUse[] }> {
-    const inside = (await this.#measure([agent])).filter(({ call }) => call !== keeperCall);
+  /** Those that use most first: of everything inside, or of some services alone. */
+  async top(
+    agent: Agent,
+    { limit, services }: { readonly limit: number; readonly services?: ReadonlySet<string> },
+  ): Promise<{ readonly total: number; readonly processes: ProcessUse[] }> {
+    const isMeant = ({ call, service }: Metered): boolean =>
+      services === undefined ? call !== keeperCall : service !== null && services.has(service);
+    const inside = (await this.#measure([agent])).filter(isMeant);
     const sorted = inside.toSorted(
       (a, b) => (b.cpu ?? 0) - (a.cpu ?? 0) || b.memoryBytes - a.memoryBytes || a.pid - b.pid,
     );

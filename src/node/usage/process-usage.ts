@@ -38,10 +38,14 @@ export function readProcess({ pid, startTicks }: NumberedProcess): ProcessUsage 
   };
 }
 
+/** In how whatever is about to be started is called until it is: a shell of ours, and what makes its walls. */
+const waitingSign = "_signalbox_line";
+
 /** How it was called, on one line; its name where it has forgotten that. */
 export function readCommand({ pid, name }: Pick<ProcessUsage, "pid" | "name">): string {
   try {
     const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").join(" ").trim();
+    if (words.includes(waitingSign)) return "(starting)";
     return words.slice(0, commandCharsMax) || name;
   } catch {
     return name;

@@ -10,7 +10,16 @@ const use = { cpu: 0.5, cpuMs: 10, memoryBytes: 1000, files: 3, processes: 1, th
 function usedBy(memoryBytes: number, more: Partial<AgentUse> = {}): AgentUse {
   const service = { ...use, name: "web", state: "up" as const, ports: [], limits: null, memoryBytes };
   return {
-    ...{ ...use, agent: "a_1", name: "shop-1", state: "running", limits: null, diskBytes: 5, memoryBytes },
+    ...{
+      ...use,
+      agent: "a_1",
+      name: "shop-1",
+      state: "running",
+      limits: null,
+      diskBytes: 5,
+      diskBytesMax: null,
+      memoryBytes,
+    },
     ...{ services: [service], others: use, keeper: use, ...more },
   };
 }

@@ -6,7 +6,7 @@ import type { FailureUse } from "../../core/agent/agent-events.ts";
 import type { Sample } from "../../core/agent/trend.ts";
 import type { UsePoint } from "../../protocol/wire/health-history.ts";
 import type { AgentUse } from "../../protocol/wire/usage.ts";
-import { swapDurably } from "../durable-file.ts";
+import { swapDurably } from "../../os/durable-file.ts";
 
 export type Check = { readonly atMs: number; readonly ms: number; readonly ok: boolean };
 

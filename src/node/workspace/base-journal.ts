@@ -4,8 +4,10 @@
 import { readFile } from "node:fs/promises";
 import type { Entry } from "../../core/landing/entry.ts";
 import { References } from "../../core/workspace/references.ts";
-import { swapDurably } from "../durable-file.ts";
-import { isErrno } from "../errno.ts";
+import type { Work } from "../../core/workspace/workspace-state.ts";
+import type { Mainline } from "../../ports/mainline.ts";
+import { swapDurably } from "../../os/durable-file.ts";
+import { isErrno } from "../../os/errno.ts";
 
 export type Bases = {
   /** The commit that the layers beneath were made of. */
@@ -24,6 +26,25 @@ export type Placing = { readonly tag: string; readonly places: readonly Place[];
 
 /** What a journal says: where the workspace stands, and what is still to be placed. */
 export type Kept = { readonly bases: Bases; readonly placing: Placing | null };
+
+/** The first entry of a journal: nothing is changed yet. */
+export function beginningAt(commit: string): Kept {
+  return { bases: { layers: commit, commit, own: {} }, placing: null };
+}
+
+/** The first entry of a journal: the changes that a workspace begins with are placed like any others (LD3). */
+export async function beginAt(mainline: Mainline, commit: string, works: readonly Work[]): Promise<Kept> {
+  const plain = beginningAt(commit);
+  if (works.length === 0) return plain;
+  const entries = await mainline.entriesAt(
+    commit,
+    works.map(({ path }) => path),
+  );
+  const others = works.filter(({ path, base }) => base !== (entries.get(path) ?? null));
+  const bases = { ...plain.bases, own: Object.fromEntries(others.map(({ path, base }) => [path, base])) };
+  const places = works.map(({ path, work }) => ({ path, to: work }));
+  return { bases, placing: { tag: "begin", places, after: bases } };
+}
 
 export class BaseJournal {
   readonly #file: string;
@@ -57,6 +78,11 @@ export class BaseJournal {
     // It may fail while something else is waited for; it is asked in the end.
     isThere.catch(() => undefined);
     return { journal, isThere };
+  }
+
+  /** One that somebody else has written. */
+  static at(file: string, kept: Kept): BaseJournal {
+    return new BaseJournal(file, kept);
   }
 
   /** What the journal of a workspace stands on, also in the middle of a placing; nothing where there is none. */

@@ -1,8 +1,10 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Person } from "../../../test/support/git/person.ts";
 import { noCages } from "../../../test/support/keeper-rig.ts";
 import { WorkspaceRig } from "../../../test/support/workspace-rig.ts";
+import { entryOf } from "../../core/landing/entry.ts";
 import type { Project } from "../../core/project/project.ts";
 import type { ReadAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import { readRecord, waitUntilGone } from "../keepers/keeper-pool.ts";
@@ -48,6 +50,33 @@ describe.skipIf(noCages)("a place that is mounted ahead", () => {
     expect([rig.left("r_1"), rig.left("r_2")]).toEqual([false, false]);
   });
 
+  test("[EN48, LD3] is the run's with its journal, on the disk before it was anybody's, and the next daemon finds it there", async () => {
+    const { rig, project } = await kit();
+    const inodes = (folder: string): bigint[] =>
+      ["bases.json", "warm.json", "journal", "home"].map((name) => inodeOf(join(folder, name)));
+    const laid = inodes(rig.path("ahead"));
+    const workspace = await rig.workspaces.of("r_1", project);
+    await rig.said(workspace, "echo mine > b");
+    expect(inodes(rig.path("agents", "r_1"))).toEqual(laid);
+    await rig.reopen();
+    const again = await rig.workspaces.of("r_1", project);
+    expect([again.commit, await textOf(again, "b")]).toEqual([workspace.commit, "mine\n"]);
+  });
+
+  test("[EN48, LD36] is not for a run that begins as a step of another, nor where something of the run is there already", async () => {
+    const { rig, project } = await kit();
+    const ahead = inodeOf(rig.path("ahead", "upper"));
+    const mainline = await rig.mainlineOf(project);
+    const work = entryOf("100644", await mainline.writeBlob(Buffer.from("step\n")));
+    const forked = await rig.workspaces.of("r_1", project, { works: [{ path: "b", base: null, work }] });
+    expect(await textOf(forked, "b")).toBe("step\n");
+    mkdirSync(rig.path("agents", "r_2", "home"), { recursive: true });
+    expect(await textOf(await rig.workspaces.of("r_2", project), "a")).toBe("one\n");
+    expect(inodeOf(rig.path("ahead", "upper"))).toBe(ahead);
+    await rig.workspaces.of("r_3", project);
+    expect(inodeOf(rig.path("agents", "r_3", "upper"))).toBe(ahead);
+  });
+
   test("[EN48, LD48] is not where a run begins once mainline has moved on, and another takes its place", async () => {
     const made = await kit();
     const { rig, person, project } = made;
@@ -60,6 +89,21 @@ describe.skipIf(noCages)("a place that is mounted ahead", () => {
     const next = inodeOf(rig.path("ahead", "upper"));
     const second = await rig.workspaces.of("r_2", project);
     expect([await textOf(second, "a"), inodeOf(rig.path("agents", "r_2", "upper"))]).toEqual(["two\n", next]);
+  });
+
+  test("[EN48] is let go of where the run that took it cannot begin after all, and whoever tries again has it to themselves", async () => {
+    const { rig, project } = await kit();
+    const isMounting = (name: string): boolean => {
+      const { pid } = readRecord(rig.path("keepers", name)) ?? {};
+      const mounts = pid === undefined || !existsSync(`/proc/${pid}`) ? "" : `/proc/${pid}/mountinfo`;
+      return mounts !== "" && readFileSync(mounts, "utf8").includes(` ${rig.path("keepers", name, "w")} `);
+    };
+    const mounting = (): string[] => readdirSync(rig.path("keepers")).filter(isMounting);
+    expect(mounting()).toHaveLength(1);
+    const ways = (): Promise<never> => Promise.reject(new Error("no way"));
+    await expect(rig.workspaces.of("r_1", project, { ways })).rejects.toThrow("no way");
+    expect([mounting(), existsSync(rig.path("agents", "r_1", "upper"))]).toEqual([[], true]);
+    expect(await textOf(await rig.workspaces.of("r_1", project), "a")).toBe("one\n");
   });
 
   test("[EN48] whose keeper was lost is none, and one that a daemon left is thrown away", async () => {

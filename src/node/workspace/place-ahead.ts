@@ -1,15 +1,19 @@
 // One place that is mounted before anybody asks for it, for the project that somebody began to work in last: mounting is the
 // longest step on the way to a run's first call. It has no agent and nothing in it. When a run begins on the very same
-// layers, its folders become the run's; when mainline has moved on, it is thrown away and another one laid out.
+// layers, its folder becomes the run's, with the journal that is on the disk already; when mainline has moved on, it is thrown
+// away and another one laid out.
 
-import { chmod, chown, mkdir, rename, rm } from "node:fs/promises";
+import { renameSync } from "node:fs";
+import { chmod, mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { Project } from "../../core/project/project.ts";
 import type { Mainline } from "../../ports/mainline.ts";
-import type { WorkspaceOrder } from "../../protocol/keeper/keeper-wire.ts";
-import { syncFolder } from "../durable-file.ts";
+import { sync, writeDurably } from "../../os/durable-file.ts";
+import { isErrno } from "../../os/errno.ts";
 import { isOfTheWorld } from "../is-of-the-world.ts";
+import { basesName, makeFolders, warmName } from "./agent-folder.ts";
+import { beginningAt } from "./base-journal.ts";
 import type { KeeperAhead, Keepers } from "./keepers.ts";
 
 export type PlaceAheadOptions = {
@@ -22,11 +26,12 @@ export type PlaceAheadOptions = {
 /** What the next run of a project would stand on. */
 export type Ground = { readonly mainline: Mainline; readonly commit: string; readonly warm: readonly string[] };
 
-type Laid = Ground & {
-  readonly project: string;
-  readonly layers: readonly string[];
-  readonly keeper: KeeperAhead;
-};
+/** What a run that begins is to stand on. */
+type Standing = Pick<Ground, "commit" | "warm"> & { readonly layers: readonly string[] };
+
+type Laid = Ground & Standing & { readonly project: string; readonly keeper: KeeperAhead };
+
+export type Taken = Omit<Standing, "commit"> & { readonly keeper: KeeperAhead; readonly isKept: Promise<void> };
 
 /** In whose name it stands on its layers. */
 const user = "ahead";
@@ -68,23 +73,35 @@ export class PlaceAhead {
     });
   }
 
-  /** The one that stands on the same layers, with its folders where the order has them; undefined where there is none. */
-  async take(order: WorkspaceOrder): Promise<KeeperAhead | undefined> {
+  /** The commit that there is one for; undefined where there is none for the project. */
+  commitFor(project: Pick<Project, "id">): string | undefined {
+    return this.#laid?.project === project.id && this.#laid.keeper.isAlive ? this.#laid.commit : undefined;
+  }
+
+  /**
+   * Makes the one that stands on the very same ground an agent's, with all that is in its folder; undefined where there is
+   * none. Should the daemon die in the next moment, the agent's journal is there; `isKept` is when a power cut could not undo it.
+   */
+  take(folder: string, { commit, warm, layers }: Standing): Taken | undefined {
     const laid = this.#laid;
-    if (laid === undefined || order.kind !== "overlay") return undefined;
-    if (!isEqual(laid.layers, order.layers) || !isEqual(laid.warm, order.warm ?? [])) return undefined;
-    this.#laid = undefined;
+    if (laid?.commit !== commit || !isEqual(laid.layers, layers) || !isEqual(laid.warm, warm)) return undefined;
     try {
-      // In the place of empty ones: where something is in them, they stay.
-      await rename(this.#own("upper"), order.upper);
-      await rename(this.#own("work"), order.work);
-      await syncFolder(dirname(order.upper));
+      // In the place of an empty one: where something is in it, it stays. In one breath, so that somebody always stands on
+      // what is warm.
+      renameSync(this.#options.folder, folder);
     } catch (error) {
-      if (!isOfTheWorld(error)) throw error;
-      await laid.keeper.discard();
+      if (isErrno(error, "ENOTEMPTY", "EEXIST")) return undefined;
+      // One that somebody has removed is none; the next is laid out when its turn comes.
+      if (!isErrno(error, "ENOENT")) throw error;
+      this.#laid = undefined;
+      void laid.keeper.discard().catch(() => undefined);
       return undefined;
     }
-    return laid.keeper;
+    this.#laid = undefined;
+    const isKept = sync(dirname(folder));
+    // It may fail while something else is waited for; it is asked in the end.
+    isKept.catch(() => undefined);
+    return { keeper: laid.keeper, layers, warm, isKept };
   }
 
   /** The keeper goes with the pool, and what is left of the folders when the next one is laid out. */
@@ -99,10 +116,9 @@ export class PlaceAhead {
     // Also what a daemon that died has left.
     await this.#clear();
     await mkdir(folder, { recursive: true, mode: 0o711 });
-    for (const name of ["upper", "work"]) {
-      await mkdir(this.#own(name), { mode: 0o755 });
-      await chown(this.#own(name), owner.uid, owner.gid);
-    }
+    await makeFolders(folder, "overlay", owner);
+    await writeDurably(this.#own(warmName), JSON.stringify(warm), "create");
+    await writeDurably(this.#own(basesName), JSON.stringify(beginningAt(commit)), "create");
     const layers = await this.#standOn(mainline, commit);
     const order = { kind: "overlay", layers, warm, upper: this.#own("upper"), work: this.#own("work") } as const;
     const keeper = await keepers.ahead?.(order);
@@ -149,4 +165,14 @@ function isSame(laid: Laid, project: string, { commit, warm }: Ground): boolean 
 
 function isEqual(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((each, at) => each === b[at]);
+}
+
+/** Where it fails, what was mounted ahead is let go of: whoever tries again mounts the same folders. */
+export async function orLetGo<T>(taken: Taken | undefined, act: T): Promise<Awaited<T>> {
+  try {
+    return await act;
+  } catch (error) {
+    await taken?.keeper.discard();
+    throw error;
+  }
 }

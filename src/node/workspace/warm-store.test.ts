@@ -78,6 +78,31 @@ describe("[LD45] dependencies that are kept", () => {
     expect(await layers(project, commit, "c")).toEqual([]);
   });
 
+  test("[LD61] are such as can be found in bounded steps, whatever the ignore files are", async () => {
+    const name = "a".repeat(200);
+    const { left, keep, layers } = await begin({
+      ...{ [`${name}/yarn.lock`]: "1", ".gitignore": `${"*a".repeat(40)}b\n` },
+      ...{ "large/uv.lock": "1", "large/.gitignore": `.venv\n#${"-".repeat(2_000_000)}` },
+      ...{ "web/Cargo.lock": "1", "web/.gitignore": "target\n" },
+    });
+    for (const way of [`${name}/node_modules`, "large/.venv", "web/target"])
+      mkdirSync(join(left, way), { recursive: true });
+    await keep();
+    const [only = "", ...more] = await layers();
+    expect(more).toEqual([]);
+    expect(existsSync(join(only, "web/target"))).toBe(true);
+  });
+
+  test("[LD61] are those of the first lock files, where there are very many", async () => {
+    const locks = Array.from({ length: 70 }, (_, at) => String(at).padStart(3, "0"));
+    const files = Object.fromEntries(locks.map((at) => [`${at}/uv.lock`, "1"]));
+    const { left, keep, layers } = await begin({ ...files, ".gitignore": ".venv\n" });
+    for (const at of ["063", "064"]) mkdirSync(join(left, at, ".venv"), { recursive: true });
+    await keep();
+    const found = await layers();
+    expect(found.map((layer) => existsSync(join(layer, "063/.venv")))).toEqual([true]);
+  });
+
   test("are four at most, the newest, and those that somebody stands on", async () => {
     const { mainline, left, keep, store, layers } = await begin({ ".gitignore": "target\n" });
     const commits: string[] = [];

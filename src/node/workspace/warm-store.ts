@@ -5,31 +5,17 @@
 import { createHash, randomUUID } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { arch, platform } from "node:os";
-import { dirname, join, posix } from "node:path";
-import { IgnoreRules } from "../../base/ignore-rules.ts";
-import { blobOf, kindOf } from "../../core/landing/entry.ts";
+import { dirname, join } from "node:path";
+import { blobOf, type Entry } from "../../core/landing/entry.ts";
 import type { Project } from "../../core/project/project.ts";
 import type { Mainline } from "../../ports/mainline.ts";
-import { swapDurably } from "../durable-file.ts";
+import { swapDurably } from "../../os/durable-file.ts";
 import type { Bases } from "./base-journal.ts";
+import { folderBeside, type LockFolder, lockFoldersAt } from "./lock-folders.ts";
 
 /** What a warm folder was made by: the lock file with its content, where the folder stands, and on which system. */
-type Kept = { readonly lock: string; readonly entry: string; readonly folder: string; readonly image?: string };
+type Kept = LockFolder & { readonly image?: string };
 
-/** Which folder each lock file speaks of, beside it. The first one of a folder counts. */
-const besides: Readonly<Record<string, string>> = {
-  "package-lock.json": "node_modules",
-  "npm-shrinkwrap.json": "node_modules",
-  "pnpm-lock.yaml": "node_modules",
-  "yarn.lock": "node_modules",
-  "bun.lock": "node_modules",
-  "Cargo.lock": "target",
-  "uv.lock": ".venv",
-  "poetry.lock": ".venv",
-  "Pipfile.lock": ".venv",
-  "requirements.txt": ".venv",
-  "composer.lock": "vendor",
-};
 const factsName = "kept.json";
 const keptMax = 4;
 
@@ -58,19 +44,10 @@ export class WarmStore {
 
   /** Takes the dependency folders out of a workspace that is clean and about to go. */
   async keep(project: Project, { files, mainline, bases: { commit, own }, image }: Leaving): Promise<void> {
-    const tree = await mainline.listTree(commit);
-    const folders = new Set<string>();
-    for (const lock of tree.keys()) {
-      const folder = folderBeside(project, lock);
-      if (folder === undefined) continue;
-      // Clean, so it is what its base is.
-      const entry = Object.hasOwn(own, lock) ? (own[lock] ?? null) : (tree.get(lock) ?? null);
-      if (entry === null || kindOf(entry) !== "file" || folders.has(folder)) continue;
-      folders.add(folder);
-      const isScratch = !tree.has(folder) && (await mainline.listTree(commit, folder)).size === 0;
-      if (isScratch && (await isIgnored(mainline, commit, folder)))
-        await this.#take(project, files, { lock, entry, folder, ...(image === null ? {} : { image }) });
-    }
+    // Clean, so it is what its base is.
+    const entryOf = (lock: string, entry: Entry): Entry => (Object.hasOwn(own, lock) ? (own[lock] ?? null) : entry);
+    for (const each of await lockFoldersAt(project, { mainline, commit }, entryOf))
+      await this.#take(project, files, { ...each, ...(image === null ? {} : { image }) });
     await this.#thin(this.folderOf(project), keptMax);
   }
 
@@ -119,13 +96,6 @@ export class WarmStore {
   }
 }
 
-/** The folder that a lock file speaks of: what the project says counts more than what is so everywhere. */
-function folderBeside({ warm = {} }: Project, lock: string): string | undefined {
-  const name = posix.basename(lock);
-  const folder = Object.hasOwn(warm, name) ? warm[name] : Object.hasOwn(besides, name) ? besides[name] : undefined;
-  return folder === undefined ? undefined : posix.join(posix.dirname(lock), folder);
-}
-
 /** A workspace that is made, with the id of its image; null is the machine's own system. */
 type Beginning = { readonly mainline: Mainline; readonly commit: string; readonly image: string | null };
 
@@ -153,22 +123,4 @@ function nameOf({ lock, entry, folder, image }: Kept): string {
     ...(image === undefined ? [] : [image]),
   ]);
   return createHash("sha256").update(facts).digest("hex").slice(0, 24);
-}
-
-/** Only scratch may be kept: what is not ignored would count as a change the moment somebody touched it. */
-async function isIgnored(mainline: Mainline, commit: string, folder: string): Promise<boolean> {
-  const names = folder.split("/");
-  const rulesAt = async (at: number): Promise<string> => {
-    const path = [...names.slice(0, at), ".gitignore"].join("/");
-    const entry = (await mainline.entriesAt(commit, [path])).get(path) ?? null;
-    return entry === null || kindOf(entry) !== "file"
-      ? ""
-      : Buffer.from(await mainline.readBlob(blobOf(entry))).toString();
-  };
-  let rules = IgnoreRules.forRoot(await rulesAt(0));
-  for (const [at, name] of names.entries()) {
-    if (rules.ignores(name, true)) return true;
-    rules = rules.within(name, await rulesAt(at + 1));
-  }
-  return false;
 }

@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { Fault } from "../../base/fault.ts";
-import { entryOf, type Entry, kindOf } from "../../core/landing/entry.ts";
+import { blobOf, entryOf, type Entry, kindOf } from "../../core/landing/entry.ts";
 import { textBytesMax } from "../../core/landing/utf8.ts";
 import { isDirty, type Work } from "../../core/workspace/workspace-state.ts";
 import type { Mainline } from "../../ports/mainline.ts";
@@ -25,6 +25,8 @@ export type WorkspaceOptions = {
   readonly mainline: Mainline;
   readonly keeper: KeeperLine;
   readonly journal: BaseJournal;
+  /** What programs inside are told of the ways out. */
+  readonly waysEnv: Readonly<Record<string, string>>;
 };
 
 export class Workspace {
@@ -45,6 +47,19 @@ export class Workspace {
 
   get keeper(): KeeperLine {
     return this.#options.keeper;
+  }
+
+  /** Where everything of the agent is. */
+  get folder(): string {
+    return this.#options.folder;
+  }
+
+  get mainline(): Mainline {
+    return this.#options.mainline;
+  }
+
+  get waysEnv(): Readonly<Record<string, string>> {
+    return this.#options.waysEnv;
   }
 
   get commit(): string {
@@ -80,6 +95,14 @@ export class Workspace {
     const { mainline } = this.#options;
     const size = (await mainline.blobSizes([blob])).get(blob) ?? 0;
     return size > textBytesMax ? null : mainline.readBlob(blob);
+  }
+
+  /** How large paths are whose bytes are safe. What is gone has none. */
+  async sizesOf(works: readonly Work[]): Promise<{ readonly path: string; readonly bytes: number }[]> {
+    const sizes = await this.#options.mainline.blobSizes(
+      works.flatMap(({ work }) => (work === null ? [] : blobOf(work))),
+    );
+    return works.map(({ path, work }) => ({ path, bytes: work === null ? 0 : (sizes.get(blobOf(work)) ?? 0) }));
   }
 
   /** A conflict was resolved: the path stands on the side that was shown (LD31). */

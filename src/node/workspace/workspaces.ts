@@ -1,7 +1,8 @@
 // The workspaces of this node, one per run and its sub-runs. A workspace is made when it is first needed, found again after
 // a restart, and gone when its run is over and nothing in it is unsaved.
 
-import { chmod, chown, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { chmod, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { ImageChoice } from "../../core/project/image.ts";
@@ -18,14 +19,19 @@ import type {
   WorkspaceOrder,
 } from "../../protocol/keeper/keeper-wire.ts";
 import type { GroundDisk } from "../disk/ground-disk.ts";
-import { swapDurably } from "../durable-file.ts";
+import { swapDurably } from "../../os/durable-file.ts";
 import { readPin } from "../images/image-pin.ts";
 import type { Images } from "../images/images.ts";
-import { BaseJournal, type Kept } from "./base-journal.ts";
-import { inboxName, outboxName } from "./carrier.ts";
+import { basesName, copyName, isThere, makeFolders, readWarm, warmName } from "./agent-folder.ts";
+import { BaseJournal, beginAt, type Kept } from "./base-journal.ts";
+import { gitFor } from "./git-for.ts";
+import { agentPinOf, pinsIn } from "./image-pins.ts";
 import type { Keepers } from "./keepers.ts";
 import { KeptHomes } from "./kept-homes.ts";
-import { type Ground, PlaceAhead } from "./place-ahead.ts";
+import { KeptWorkspaces } from "./kept-workspaces.ts";
+import { type Ground, orLetGo, PlaceAhead, type Taken } from "./place-ahead.ts";
+import { lendOwn, type OwnDependencies } from "./own-dependencies.ts";
+import { limitsFor, type UsualLimits } from "./usual-limits.ts";
 import { WarmStore } from "./warm-store.ts";
 import { Workspace } from "./workspace.ts";
 
@@ -35,7 +41,9 @@ export type WorkspacesOptions = {
   readonly kind: WorkspaceOrder["kind"];
   readonly keepers: Keepers;
   readonly mainlineOf: (project: Project) => Promise<Mainline>;
-  readonly disk: Pick<GroundDisk, "mustHaveRoom">;
+  readonly disk: Pick<GroundDisk, "mustHaveRoom" | "space">;
+  /** What an agent may use where nobody has said anything; left out, as much as there is. */
+  readonly usual?: UsualLimits;
   /** Where dependency folders are kept for the next ones; null keeps none. */
   readonly warmFolder: string | null;
   /** Where conversations of runs that are done are kept; left out keeps none. */
@@ -43,36 +51,12 @@ export type WorkspacesOptions = {
   /** Who owns what agents see: a uid of their own where the daemon is root, else ourselves. */
   readonly owner: { readonly uid: number; readonly gid: number };
   readonly binds: readonly string[];
+  readonly staged?: CageOrder["staged"];
   readonly env: Readonly<Record<string, string>>;
   /** A file with more bytes is scratch (LD57); left out, what keepers think. */
   readonly landBytesMax?: number | undefined;
   readonly images: Pick<Images, "systemFor" | "systemAgain">;
 };
-
-/** What remembers the image of an agent. */
-const pinName = "image.json";
-
-/** A repository of the agent's own inside, which borrows our objects and has nothing else of ours. */
-async function gitFor(mainline: Mainline, project: Project, { bases }: BaseJournal): Promise<CageOrder["git"]> {
-  const { objectsFolder: objects } = mainline;
-  if (objects === null) return null;
-  const index = await mainline.indexFor(bases.layers);
-  return { objects, commit: bases.layers, branch: project.source.branch, ...(index === null ? {} : { index }) };
-}
-
-/** The first entry of a journal: the changes that a workspace begins with are placed like any others (LD3). */
-async function beginAt(mainline: Mainline, commit: string, works: readonly Work[]): Promise<Kept> {
-  const plain = { layers: commit, commit, own: {} };
-  if (works.length === 0) return { bases: plain, placing: null };
-  const entries = await mainline.entriesAt(
-    commit,
-    works.map(({ path }) => path),
-  );
-  const others = works.filter(({ path, base }) => base !== (entries.get(path) ?? null));
-  const bases = { ...plain, own: Object.fromEntries(others.map(({ path, base }) => [path, base])) };
-  const places = works.map(({ path, work }) => ({ path, to: work }));
-  return { bases, placing: { tag: "begin", places, after: bases } };
-}
 
 export type PlaceLimits = Pick<CageLimits, "memoryBytes" | "processes" | "files" | "cpu" | "outputBytesPerS">;
 
@@ -85,6 +69,8 @@ type Making = {
   readonly ground?: (mainline: Mainline) => Promise<string>;
   /** What is changed in it from the start, each against a base of its own: it begins as a step of another one (LD36). */
   readonly works?: readonly Work[];
+  /** How its files are laid out where it is new; left out, as the machine does it. */
+  readonly kind?: WorkspaceOrder["kind"] | undefined;
   /** False is a person's word. */
   readonly caged?: boolean;
   /** The system inside where it is new; left out, its project's. */
@@ -107,6 +93,8 @@ type Making = {
   readonly filesFirst?: boolean;
   /** Whether it may have what earlier runs of the project have left of their dependencies. */
   readonly warm?: boolean;
+  /** Whose dependencies it may have where those have left none. */
+  readonly own?: OwnDependencies | undefined;
 };
 
 /** What a cage has beside its workspace. */
@@ -117,13 +105,23 @@ export type WaysOut = {
   readonly binds?: readonly string[];
 };
 
-const basesName = "bases.json";
-const warmName = "warm.json";
-const foldersOf = { overlay: ["upper", "work"], clone: ["clone"] } as const;
-/** The copy has a folder above it that is its owner's too: the keeper writes beside it. */
-const copyName = "clone/files";
+type Stood = {
+  readonly journal: BaseJournal;
+  readonly image: ImageOrder | undefined;
+  readonly order: CageOrder;
+  /** The place that was laid out for it ahead, if one was. */
+  readonly taken: Taken | undefined;
+};
 
-const limits: CageLimits = { memoryBytes: null, processes: 4096, files: null, fileBytes: null };
+type Standing = {
+  readonly mainline: Mainline;
+  readonly journal: BaseJournal;
+  readonly kind: WorkspaceOrder["kind"];
+  readonly layers: readonly string[];
+  readonly warm: readonly string[];
+};
+
+const unbounded: UsualLimits = { memoryBytes: null, diskBytes: 0 };
 /** How long processes have to tidy up. */
 export const stopGraceMs = 2000;
 
@@ -137,12 +135,15 @@ export class Workspaces {
   #sawCage = false;
   /** What is left of agents that have none any more. */
   readonly homes: KeptHomes | undefined;
+  /** What nobody could look through, and nobody here removes. */
+  readonly kept: KeptWorkspaces;
 
   constructor(options: WorkspacesOptions) {
     this.#options = options;
     const { kind, keepers, owner } = options;
     if (kind === "overlay" && keepers.ahead !== undefined)
       this.#ahead = new PlaceAhead({ folder: join(dirname(options.folder), "ahead"), owner, keepers });
+    this.kept = new KeptWorkspaces(join(dirname(options.folder), "kept"));
     if (options.homesFolder !== undefined) this.homes = new KeptHomes(options.homesFolder);
     if (options.warmFolder !== null) this.#warm = new WarmStore(options.warmFolder, () => this.#warmInUse());
   }
@@ -199,7 +200,7 @@ export class Workspaces {
 
   /** The files that remember which images are needed. */
   async pins(): Promise<string[]> {
-    return (await this.list()).map((agent) => join(this.#options.folder, agent, pinName));
+    return (await Promise.all([...(await this.folders()).values()].map(pinsIn))).flat();
   }
 
   /** Ends all processes of an agent, and proves it. Its files stay. */
@@ -209,6 +210,12 @@ export class Workspaces {
     await opening?.catch(() => undefined);
     await this.#options.keepers.end(agent, force ? 0 : stopGraceMs);
     if (this.#open.get(agent) === opening) this.#open.delete(agent);
+  }
+
+  /** Ends all processes of an agent, and puts everything of it where a person finds it. */
+  async keepWhole(agent: string, name: string): Promise<void> {
+    await this.end(agent, true);
+    await this.kept.keep(join(this.#options.folder, agent), name);
   }
 
   /** Keeps what the assistant of an agent that has ended needs to find its conversation again. */
@@ -224,7 +231,7 @@ export class Workspaces {
     const mainline = await this.#options.mainlineOf(project);
     const { bases } = await BaseJournal.open(join(folder, basesName), () => Promise.reject(gone(agent)));
     const files = join(folder, (await this.#kindOf(folder)) === "overlay" ? "upper" : copyName);
-    const image = await readPin(join(folder, pinName));
+    const image = await readPin(agentPinOf(folder));
     await this.#warm.keep(project, { files, mainline, bases, image: image?.id ?? null });
   }
 
@@ -270,28 +277,18 @@ export class Workspaces {
   async #make(agent: string, project: Project, making: Making): Promise<Workspace> {
     const { keepers, disk } = this.#options;
     const folder = join(this.#options.folder, agent);
+    const isFresh = !existsSync(join(folder, basesName));
     // One that is there has work in it, and has to be reached above all when the disk is full.
-    if (!(await isThere(join(folder, basesName)))) await disk.mustHaveRoom();
+    if (isFresh) await disk.mustHaveRoom();
     const mainline = await this.#options.mainlineOf(project);
-    await mkdir(folder, { recursive: true, mode: 0o711 });
-    let isFresh = false;
-    const { journal, isThere: isKept } = await BaseJournal.begin(join(folder, basesName), async () => {
-      isFresh = true;
-      // A daemon that died while it made the same had perhaps got further with this: it was for the commit of then.
-      await rm(join(folder, warmName), { force: true });
-      if (making.commit === undefined) await making.bring?.();
-      const commit = making.commit ?? (await making.ground?.(mainline)) ?? (await mainline.head());
-      return beginAt(mainline, commit, making.works ?? []);
-    });
-    // Side by side: none of them needs another, and each waits for the disk. All of them are over before one that failed is
-    // told of: nothing shall go on behind the back of whoever tries again.
-    const at = { mainline, commit: journal.bases.layers };
-    const imaging = this.#imageOf(folder, project, at, making);
-    const ordering = imaging.then(() => this.#orderOf(agent, project, mainline, journal, making));
+    mkdirSync(folder, { recursive: true, mode: 0o711 });
+    // Side by side: neither needs the other, and each waits for the disk. Both are over before one that failed is told of:
+    // nothing shall go on behind the back of whoever tries again.
+    const standing = this.#stand(agent, project, { mainline, isFresh }, making);
     const opening = making.ways?.();
-    await Promise.allSettled([ordering, opening, isKept]);
-    const [image, order, found] = [await imaging, await ordering, await opening];
-    await isKept;
+    await Promise.allSettled([standing, opening]);
+    const { journal, image, order, taken } = await standing;
+    const found = await orLetGo(taken, opening);
     const { bridges, env, binds = [] } = found ?? { bridges: [], env: {} };
     const { caged = true } = making;
     const filesFirst = making.filesFirst === true && this.#sawCage;
@@ -302,13 +299,81 @@ export class Workspaces {
       ...(image === undefined ? {} : { image: { ...image, env: { ...image.env, ...env } } }),
       ...(filesFirst ? { filesFirst: true } : {}),
     };
-    const ahead = isFresh ? await this.#ahead?.take(order.workspace) : undefined;
-    const keeper = await keepers.open({ ...order, ...more }, ahead);
+    const keeper = await keepers.open({ ...order, ...more }, taken?.keeper);
+    // Meanwhile the keeper has made the place: nobody can have put anything there before we have answered.
+    await taken?.isKept;
     if (isFresh && making.commit === undefined) this.#lookAhead(project);
     if (caged && !filesFirst) this.#sawCage = true;
-    const workspace = new Workspace({ folder, mainline, keeper, journal });
-    await workspace.recover();
+    const workspace = new Workspace({ folder, mainline, keeper, journal, waysEnv: env });
+    // Nothing can be left in one that nobody has had.
+    if (taken === undefined) await workspace.recover();
     return workspace;
+  }
+
+  /** What an agent's workspace stands on: found again, laid out ahead, or laid out now. */
+  async #stand(
+    agent: string,
+    project: Project,
+    { mainline, isFresh }: { readonly mainline: Mainline; readonly isFresh: boolean },
+    making: Making,
+  ): Promise<Stood> {
+    const folder = join(this.#options.folder, agent);
+    const first = isFresh ? await this.#begin(agent, project, mainline, making) : undefined;
+    if (first !== undefined && "taken" in first) {
+      const { journal, taken } = first;
+      const ground = { mainline, journal, kind: "overlay", ...taken } as const;
+      const order = await orLetGo(taken, this.#orderOf(agent, project, ground, making));
+      return { journal, image: undefined, taken, order };
+    }
+    const begin = (): Promise<Kept> => (first === undefined ? Promise.reject(gone(agent)) : Promise.resolve(first));
+    const { journal, isThere: isKept } = await BaseJournal.begin(join(folder, basesName), begin);
+    const imaging = this.#imageOf(folder, project, { mainline, commit: journal.bases.layers }, making);
+    const ordering = imaging.then(() => this.#layOut(agent, project, { mainline, journal }, making));
+    await Promise.allSettled([ordering, isKept]);
+    const [image, order] = [await imaging, await ordering];
+    await isKept;
+    return { journal, image, order, taken: undefined };
+  }
+
+  /** Where a new workspace begins: in the place that was laid out ahead, if that stands on the same. */
+  async #begin(
+    agent: string,
+    project: Project,
+    mainline: Mainline,
+    making: Making,
+  ): Promise<Kept | { readonly journal: BaseJournal; readonly taken: Taken }> {
+    const folder = join(this.#options.folder, agent);
+    // A daemon that died while it made the same had perhaps got further with this: it was for the commit of then.
+    rmSync(join(folder, warmName), { force: true });
+    const { works = [], image = project.image, warm: mayBeWarm = false, kind = "overlay" } = making;
+    const isUsual = making.commit === undefined && works.length === 0 && image === null && kind === "overlay";
+    const guess = isUsual ? this.#ahead?.commitFor(project) : undefined;
+    // While it is looked whether a person has committed something: in all likelihood they have not.
+    const standing =
+      guess === undefined ? undefined : this.#standOn(agent, project, { mainline, commit: guess, mayBeWarm });
+    standing?.catch(() => undefined);
+    if (making.commit === undefined) await making.bring?.();
+    const commit = making.commit ?? (await making.ground?.(mainline)) ?? (await mainline.head());
+    const kept = await beginAt(mainline, commit, works);
+    // Also where it was for nothing: it is over before somebody else asks for the same.
+    const ground = commit === guess ? await standing : await standing?.then(...forNothing);
+    const taken = ground === undefined ? undefined : this.#ahead?.take(folder, { commit, ...ground });
+    return taken === undefined ? kept : { journal: BaseJournal.at(join(folder, basesName), kept), taken };
+  }
+
+  async #standOn(
+    agent: string,
+    project: Project,
+    {
+      mainline,
+      commit,
+      mayBeWarm,
+    }: { readonly mainline: Mainline; readonly commit: string; readonly mayBeWarm: boolean },
+  ): Promise<Pick<Standing, "layers" | "warm">> {
+    const warming = mayBeWarm ? this.#warm?.layersFor(project, { mainline, commit, image: null }) : undefined;
+    const layering = mainline.layersFor(commit, agent);
+    await Promise.allSettled([layering, warming]);
+    return { layers: await layering, warm: (await warming) ?? [] };
   }
 
   /** Whoever begins next in the project finds a place that is mounted. */
@@ -337,49 +402,56 @@ export class Workspaces {
   ): Promise<ImageOrder | undefined> {
     if (!caged || still) return undefined;
     const { images } = this.#options;
-    const use = { ...at, pin: join(folder, pinName) };
+    const use = { ...at, pin: agentPinOf(folder) };
     if (await isThere(join(folder, warmName))) return images.systemAgain(use);
     return image === null ? undefined : images.systemFor(image, use);
+  }
+
+  async #layOut(
+    agent: string,
+    project: Project,
+    { mainline, journal }: Pick<Standing, "mainline" | "journal">,
+    making: Making,
+  ): Promise<CageOrder> {
+    const folder = join(this.#options.folder, agent);
+    const { layers: commit } = journal.bases;
+    const kind = await this.#kindOf(folder, making.kind);
+    await makeFolders(folder, kind, this.#options.owner);
+    // A copy is made of one whole folder: what says in a layer that something is gone says so to the kernel alone.
+    const layering = mainline.layersFor(commit, agent, { isWhole: kind === "clone" });
+    const warming = this.#warmFor(agent, project, { mainline, commit }, making);
+    await Promise.allSettled([layering, warming]);
+    const ground = { mainline, journal, kind, layers: await layering, warm: await warming };
+    return this.#orderOf(agent, project, ground, making);
   }
 
   async #orderOf(
     agent: string,
     project: Project,
-    mainline: Mainline,
-    journal: BaseJournal,
-    { caged = true, diskBytes = null, warm: mayBeWarm = false, limits: asked }: Making,
+    { mainline, journal, kind, layers, warm }: Standing,
+    { caged = true, diskBytes = null, limits: asked }: Making,
   ): Promise<CageOrder> {
-    const { owner, binds, env, landBytesMax } = this.#options;
-    const folder = join(this.#options.folder, agent);
-    const own = (name: string): string => join(folder, name);
-    const kind = await this.#kindOf(folder);
-    const names = [...foldersOf[kind], "home", "tmp", inboxName, outboxName, "journal"];
-    await Promise.all(
-      names.map(async (name) => {
-        await mkdir(own(name), { recursive: true, mode: name === inboxName ? 0o700 : 0o755 });
-        await chown(own(name), owner.uid, owner.gid);
-      }),
-    );
-    await this.homes?.giveBack(agent, own("home"));
-    const layering = mainline.layersFor(journal.bases.layers, agent);
-    const warming = this.#warmFor(folder, project, mainline, mayBeWarm ? journal.bases.layers : null);
-    const indexing = gitFor(mainline, project, journal);
-    await Promise.allSettled([layering, warming, indexing]);
-    const [layers, warm, git] = [await layering, await warming, await indexing];
+    const { binds, staged, env, landBytesMax, disk, usual = unbounded } = this.#options;
+    const own = (name: string): string => join(this.#options.folder, agent, name);
+    const [gitting, homing] = [gitFor(mainline, project, journal), this.homes?.giveBack(agent, own("home"))];
+    await Promise.allSettled([gitting, homing]);
+    const git = await gitting;
+    await homing;
     return {
       agent,
       root: project.root,
       workspace:
         kind === "overlay"
           ? { kind, layers, warm, upper: own("upper"), work: own("work") }
-          : { kind, layers, warm, folder: join(folder, copyName) },
+          : { kind, layers, warm, folder: own(copyName) },
       journal: own("journal"),
       home: own("home"),
       tmp: own("tmp"),
       binds,
+      ...(staged === undefined ? {} : { staged }),
       env,
       network: "none",
-      limits: { ...limits, ...asked, processes: asked?.processes ?? limits.processes, diskBytes },
+      limits: limitsFor({ ...asked, diskBytes }, usual, (await disk.space()).freeBytes),
       caged,
       hash: journal.bases.layers.length === 64 ? "sha256" : "sha1",
       ...(landBytesMax === undefined ? {} : { landBytesMax }),
@@ -388,32 +460,37 @@ export class Workspaces {
   }
 
   /** Decided once, when the workspace is made: it is mounted on the same ones ever after. */
-  async #warmFor(folder: string, project: Project, mainline: Mainline, commit: string | null): Promise<string[]> {
+  async #warmFor(
+    agent: string,
+    project: Project,
+    begun: { readonly mainline: Mainline; readonly commit: string },
+    { warm: mayBeWarm = false, own }: Making,
+  ): Promise<string[]> {
+    const [folder, from] = [agent, own?.agent ?? ""].map((name) => join(this.#options.folder, name)) as [
+      string,
+      string,
+    ];
     const known = await readFile(join(folder, warmName), "utf8").catch(() => undefined);
     if (known !== undefined) return JSON.parse(known) as string[];
-    const image = await readPin(join(folder, pinName));
-    const at = { mainline, commit: commit ?? "", image: image?.id ?? null };
-    const warm = commit === null ? [] : ((await this.#warm?.layersFor(project, at)) ?? []);
-    await swapDurably(join(folder, warmName), JSON.stringify(warm));
-    return warm;
+    const image = await readPin(agentPinOf(folder));
+    const at = { ...begun, image: image?.id ?? null };
+    const warm = mayBeWarm ? ((await this.#warm?.layersFor(project, at)) ?? []) : [];
+    const { owner } = this.#options;
+    const lent = own === undefined ? [] : await lendOwn(own, { ...at, project, from, into: folder, warm, owner });
+    await swapDurably(join(folder, warmName), JSON.stringify([...warm, ...lent]));
+    return [...warm, ...lent];
   }
 
   /** What is in a workspace cannot be moved to one of the other kind, so it stays what it was made as. */
-  async #kindOf(folder: string): Promise<WorkspaceOrder["kind"]> {
+  async #kindOf(folder: string, wish = this.#options.kind): Promise<WorkspaceOrder["kind"]> {
     if (await isThere(join(folder, "upper"))) return "overlay";
-    return (await isThere(join(folder, `${copyName}.copied`))) ? "clone" : this.#options.kind;
+    return (await isThere(join(folder, `${copyName}.copied`))) ? "clone" : wish;
   }
 }
 
-async function readWarm(folder: string): Promise<string[]> {
-  const text = await readFile(join(folder, warmName), "utf8").catch(() => "[]");
-  return JSON.parse(text) as string[];
-}
+const nothing = (): undefined => undefined;
+const forNothing = [nothing, nothing] as const;
 
 function gone(agent: string): Fault {
   return new Fault("workspace-unavailable", { retry: "never", message: `the workspace of ${agent} is gone` });
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }

@@ -12,6 +12,15 @@ export const agentErrors = {
     sentence: (data) =>
       `The template wants ${show(data["wanted"])} ports, and ${show(data["free"])} of those that were looked at are free. Nothing was made; remove agents that are not needed and try again.`,
   },
+  "no-room": {
+    status: 503,
+    exit: exitCodes.refused,
+    retry: "later",
+    means: "The machine has not enough memory or disk free for what agents of this template take. Nothing was made.",
+    todo: "Stop or remove agents that are not needed, or free memory or disk; then make it again. `signalbox agent stats AGENT --history` shows what they take.",
+    sentence: (data) =>
+      `There is room for ${show(data["more"])} more of ${show(data["template"])} and not for ${show(data["wanted"])}: too little ${show(data["of"])} is free for what those that are there take. Nothing was made; stop or remove agents that are not needed, and try again.`,
+  },
   "secret-missing": {
     status: 409,
     exit: exitCodes.refused,
@@ -20,6 +29,16 @@ export const agentErrors = {
     todo: "Keep each with `signalbox secret set NAME`, then make it again.",
     sentence: (data) =>
       `The template names secrets that are not kept here: ${show(data["names"])}. Nothing was made; keep each first, with signalbox secret set NAME.`,
+  },
+  "archive-hook-down": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means:
+      "The template has an archive hook, which runs beside the services, and the agent has none of them up. It was not archived.",
+    todo: "Start the agent and archive it then; or archive it with `--force`, without its hook.",
+    sentence: (data) =>
+      `The agent ${show(data["agent"])} is ${show(data["state"])}, so its archive hook cannot run, and it was not archived. Start it first (signalbox agent start ${show(data["agent"])}), or leave the hook out: signalbox agent archive ${show(data["agent"])} --force.`,
   },
   "agent-archived": {
     status: 409,
@@ -80,8 +99,8 @@ export const agentErrors = {
     exit: exitCodes.refused,
     retry: "after-change",
     means: "Files of the project were changed in the agent's workspace, and would be lost with it. Nothing happened.",
-    todo: "Save what is wanted, or say that it is not: `--discard`.",
+    todo: "Remove it with `--set-aside`, which keeps them in the trash; or with `--discard`, which loses them. `signalbox agent archive` keeps its whole workspace.",
     sentence: (data) =>
-      `The workspace of ${show(data["agent"])} has changes of project files that would be lost: ${show(data["paths"])}. Save them, or remove it with --discard.`,
+      `The workspace of ${show(data["agent"])} has changes of project files that would be lost: ${show(data["paths"])}. Remove it with --set-aside to keep them in the trash, or with --discard.`,
   },
 } as const satisfies Record<string, ErrorEntry>;

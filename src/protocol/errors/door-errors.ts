@@ -16,7 +16,7 @@ export const doorErrors = {
     status: 413,
     exit: exitCodes.usage,
     retry: "after-change",
-    means: "The request is bigger or nested deeper than what is taken.",
+    means: "The request is bigger or nested deeper than what is taken, or has more values.",
     todo: "Send less at a time.",
     sentence: (data) => `The request is too large: ${show(data["why"])}. Send less at a time.`,
   },

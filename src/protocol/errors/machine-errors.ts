@@ -200,8 +200,8 @@ export const machineErrors = {
     exit: exitCodes.denied,
     retry: "after-change",
     means:
-      "A run's workspace would take more of the disk than a policy allows it, or a command was ended because it did.",
-    todo: "Remove scratch that is not needed, or raise `maxDisk` of the policy that `signalbox disk` goes by.",
+      "A workspace would take more of the disk than a policy, or the template of its agent, allows it, or a command was ended because it did.",
+    todo: "Remove scratch that is not needed, or raise `maxDisk` of the policy that `signalbox disk` goes by, or `limits.disk` in the template of the agent.",
     sentence: (data) => `A workspace takes too much of the disk: ${show(data["message"])}.`,
   },
   "disk-low": {
@@ -209,7 +209,7 @@ export const machineErrors = {
     exit: exitCodes.broken,
     retry: "after-change",
     means: "Too little of the disk is free for another workspace. What runs already goes on.",
-    todo: "Look at `signalbox disk`; remove runs that are over, purge the trash, or make room otherwise. Then retry the run.",
+    todo: "Look at `signalbox disk`; remove runs that are over, purge the trash, or make room otherwise. A run that waits for it begins by itself.",
     sentence: (data) => `The disk is low: ${show(data["message"])}. \`signalbox disk\` shows what takes it.`,
   },
   "git-failed": {
@@ -227,6 +227,14 @@ export const machineErrors = {
     means: "The process that keeps a run's cage cannot be reached, or does not end.",
     todo: "Try again; if it stays, see docs/operating/recovery.md on keepers.",
     sentence: (data) => `A run's keeper is out of reach: ${show(data["message"])}. Try again in a moment.`,
+  },
+  "env-file-failed": {
+    status: 503,
+    exit: exitCodes.broken,
+    retry: "later",
+    means: "The file with the variables of a service that has an `env_signal` could not be written inside its agent.",
+    todo: "Look at what is said: a full disk, or an image without `sh`, `cat` or `mv`. It is tried again by itself.",
+    sentence: (data) => `The variables of a service could not be put into its file: ${show(data["message"])}.`,
   },
   "keeper-gone": {
     status: 503,
@@ -276,6 +284,14 @@ export const machineErrors = {
     means: "There is no recording of that terminal on this machine.",
     todo: "List what there is: `signalbox recording list`.",
     sentence: (data) => `The recording is not there: ${show(data["message"])}. See signalbox recording list.`,
+  },
+  "recording-unreadable": {
+    status: 503,
+    exit: exitCodes.broken,
+    retry: "later",
+    means: "A file of a recording is there and could not be read.",
+    todo: "Try again; if it stays so, look at what the message says of the file.",
+    sentence: (data) => `The recording cannot be read now: ${show(data["message"])}. Try again.`,
   },
   internal: {
     status: 500,

@@ -38,8 +38,8 @@ export const modelErrors = {
     status: 403,
     exit: exitCodes.refused,
     retry: "after-change",
-    means: "The daemon has no credential for this provider.",
-    todo: "Keep one with signalbox secret set NAME, or start the daemon with it in its environment.",
+    means: "The daemon has no credential for this provider, so a run of a runner that asks its models is not taken in.",
+    todo: "Keep one with signalbox secret set NAME, or start the daemon with it in its environment. A server of your own that wants none takes any word.",
     sentence: (data) =>
       `The daemon has no credential for ${show(data["provider"])}. Keep one with signalbox secret set ${show(data["name"])}, or start the daemon with ${show(data["name"])} in its environment.`,
   },
@@ -68,6 +68,17 @@ export const modelErrors = {
     means: "The provider of the model could not be reached, or its answer cannot be passed on.",
     todo: "See whether the daemon's machine reaches the provider; a base URL may be wrong.",
     sentence: (data) => `The provider ${show(data["provider"])} could not be reached: ${show(data["why"])}.`,
+  },
+  "model-refusing": {
+    status: 400,
+    exit: exitCodes.unreachable,
+    retry: "later",
+    means:
+      "The provider of the model refused the same request several times in a row, because it is asked too often or is down.",
+    todo: "Nothing: the assistant's turn ends, and its run waits without it until the provider is to be asked again.",
+    // No number and none of a provider's words for it: programs read them as leave to ask once more.
+    sentence: (data) =>
+      `The provider ${show(data["provider"])} has refused this request repeatedly, so the turn ends here.`,
   },
   "tool-server-failed": {
     status: 502,

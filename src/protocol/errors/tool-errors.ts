@@ -15,9 +15,13 @@ export const toolErrors = {
     status: 409,
     exit: exitCodes.refused,
     retry: "after-change",
-    means: "The run was about to replace or delete a file that is there and that it has not read.",
-    todo: "Read the file first, or say by its hash (`seen`) what was seen of it.",
-    sentence: (data) => `The file ${show(data["path"])} is there and was not read. Read it first, then decide again.`,
+    means:
+      "The run was about to replace or delete a file that is there and that it has not read, or to say that a conflict is resolved whose other side it has not read.",
+    todo: "Read the file first, or say by its hash (`seen`) what was seen of it. In a conflict, read the side of mainline (`side: theirs`).",
+    sentence: (data) =>
+      data["side"] === "theirs"
+        ? `Somebody else has changed ${show(data["path"])} in the same place, and their side was not read. Read it with side theirs, make one file of both, then resolve it.`
+        : `The file ${show(data["path"])} is there and was not read. Read it first, then decide again.`,
   },
   "read-only": {
     status: 409,
@@ -27,6 +31,15 @@ export const toolErrors = {
     todo: "Change it in the submodule's own repository; a person moves the commit that the project has of it.",
     sentence: (data) =>
       `The path ${show(data["path"])} is in a submodule, which is read-only here. Change it in its own repository.`,
+  },
+  "is-link": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "A link stands where a file is to be written: its own name would be another one.",
+    todo: "Use the name that it leads to, or delete the link first.",
+    sentence: (data) =>
+      `A link stands there: ${show(data["message"])}. Use the name that it leads to, or delete it first.`,
   },
   "no-match": {
     status: 422,

@@ -123,6 +123,33 @@ export const workErrors = {
     sentence: (data) =>
       `Call ${show(data["call"])} of run ${show(data["run"])} is out of order; the next one is ${show(data["next"])}.`,
   },
+  unheard: {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "Somebody has said something to the run that its runner has to hear before its result is given.",
+    todo: "Nothing: its runner is woken, and hears it.",
+    sentence: (data) =>
+      `Somebody has said something to run ${show(data["run"])} that its runner has not heard. It is woken, and hears it.`,
+  },
+  "asks-another": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "The run asks something else by now than what was to be answered.",
+    todo: "Look at what it asks now (`signalbox inspect RUN`), then answer that.",
+    sentence: (data) =>
+      `Run ${show(data["run"])} asks something else by now. Look at it (signalbox inspect ${show(data["run"])}), then answer that.`,
+  },
+  "unclear-answer": {
+    status: 422,
+    exit: exitCodes.usage,
+    retry: "after-change",
+    means: "The run asks leave, and what was said is neither yes nor no. Nothing was answered.",
+    todo: "Say `allow` or `deny`; `deny: WHY` also tells its assistant why.",
+    sentence: (data) =>
+      `Run ${show(data["run"])} asks leave (${show(data["what"])}), and that is neither yes nor no: say allow (yes, y, ok) or deny (no, n). deny: WHY also tells its assistant why.`,
+  },
   cancelled: {
     status: 409,
     exit: exitCodes.refused,
@@ -214,6 +241,7 @@ const lists: Readonly<Record<string, string>> = {
   runner: "signalbox runners",
   claim: "signalbox locks",
   trash: "signalbox trash list",
+  warning: "signalbox inbox --kind warning",
   artifact: "signalbox artifacts RUN",
   output: "signalbox logs RUN",
   step: "signalbox logs RUN",

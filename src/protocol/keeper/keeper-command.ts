@@ -16,6 +16,17 @@ export type KeeperStart = {
   readonly cache: string;
   /** Control groups that were made for it: `2=<path>`, or `memory=<path>` and `pids=<path>`. */
   readonly groups: readonly string[];
+  /** What it finds though it could not get there. */
+  readonly staged?: StagedFolders;
+};
+
+/**
+ * Files and folders that are closed to whom a root daemon starts keepers as, and that agents shall see all the same: root shows
+ * them by these names, read-only, in a folder that looks empty to everybody but the keeper.
+ */
+export type StagedFolders = {
+  readonly folder: string;
+  readonly entries: readonly { readonly name: string; readonly source: string }[];
 };
 
 /** What a keeper is told about its namespaces: from inside nobody can tell whose they are. */
@@ -34,6 +45,9 @@ export type KeeperRecord = {
   readonly agent: string | null;
   readonly groups: readonly string[];
 };
+
+/** Where programs of the system are that cages are made with. Nobody's PATH has a say in it. */
+export const systemFolders = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin"];
 
 // A small heap starts faster and spawns faster; the ceiling is where something has gone wrong. SIGUSR1 would open an
 // inspector to whoever can signal.
@@ -60,7 +74,28 @@ export function keeperArgv(start: KeeperStart): readonly [string, ...string[]] {
   ];
   // One user and mount namespace, in which the keeper may mount; nothing that it mounts is seen outside.
   const own = start.namespaces ? ["unshare", "-Urm", "--propagation", "private", ...program] : program;
-  const [first = "", ...rest] =
-    as === null ? own : ["setpriv", `--reuid=${as.uid}`, `--regid=${as.gid}`, "--clear-groups", ...own];
+  const [first = "", ...rest] = [...(as === null ? [] : stagedArgv(start.staged)), ...asUser(as, own)];
   return [first, ...rest];
+}
+
+/** The same as somebody else; null is ourselves. */
+export function asUser(as: KeeperStart["as"], argv: readonly string[]): readonly string[] {
+  return as === null ? argv : ["setpriv", `--reuid=${as.uid}`, `--regid=${as.gid}`, "--clear-groups", ...argv];
+}
+
+// What cannot be shown is left out: everything else is shown all the same. A file is shown on a file, a folder on a folder.
+const stage = `cd "$1" && mount -t tmpfs -o mode=711,nosuid,nodev,size=1m stage . && cd "$1" || exit 125
+shift
+while [ "$1" != -- ]; do
+  if [ -d "$2" ]; then mkdir "$1"; elif [ -f "$2" ]; then : > "$1"; fi
+  mount --bind "$2" "$1" && mount -o remount,bind,ro "$1"
+  shift 2
+done
+shift; cd / && exec "$@"`;
+
+/** What a root daemon puts before a program, so that this finds what is staged. Nobody else sees any of it. */
+export function stagedArgv(staged: StagedFolders | undefined): readonly string[] {
+  if (staged === undefined || staged.entries.length === 0) return [];
+  const words = staged.entries.flatMap(({ name, source }) => [name, source]);
+  return ["unshare", "-m", "--propagation", "private", "sh", "-c", stage, "sh", staged.folder, ...words, "--"];
 }

@@ -1,6 +1,7 @@
 // What the daemon and a keeper say to each other: one JSON text per line over a Unix socket. A new daemon speaks to the
 // keepers of the release before, so fields are only ever added.
 
+import type { TimeMark } from "../../base/time-marks.ts";
 import type { TerminalOp } from "./terminal-wire.ts";
 
 export const keeperProtocol = 1;
@@ -59,6 +60,8 @@ export type CageOrder = {
   readonly tmp: string;
   /** Toolchains and other folders of the person, read-only, at their own path. */
   readonly binds: readonly string[];
+  /** More of them, which lie where the keeper cannot get and were put where it can. */
+  readonly staged?: readonly { readonly source: string; readonly target: string }[];
   readonly env: Readonly<Record<string, string>>;
   /** A network of its own, with nothing but itself; what leads out of it are bridges. */
   readonly network: "none";
@@ -98,6 +101,19 @@ export type CageOrder = {
  * order's: what that says of paths and languages is true on the machine alone.
  */
 export type ImageOrder = { readonly root: string; readonly env: Readonly<Record<string, string>> };
+
+/**
+ * An image as the system of one service. Nobody else writes to it: what the service changes there is its own, and lasts as long as
+ * its keeper does.
+ */
+export type SystemOrder = ImageOrder & {
+  /** Where commands on it start that do not say otherwise. */
+  readonly workdir: string;
+  /** Folders that outlive it: as commands name them, and where they are. One that is not there yet begins as the image has it. */
+  readonly data: readonly { readonly inside: string; readonly outside: string }[];
+  /** Whether it sees the workspace, at the project's own path. */
+  readonly workspace: boolean;
+};
 
 /** Whoever connects to 127.0.0.1:port inside is connected to a Unix socket outside, which is never shown inside. */
 export type Bridge = {
@@ -143,8 +159,13 @@ export type CageLimits = {
   readonly fileBytes: number | null;
   /** Processors; nobody counts where nothing is said, or the machine cannot hold them. */
   readonly cpu?: number | null;
-  /** What the workspace, the home and /tmp may take on the disk together; nobody counts where nothing is said. */
+  /** What the workspace, the home, /tmp and what stays of systems may take on the disk together; nobody counts where nothing is said. */
   readonly diskBytes?: number | null;
+  /**
+   * What they may take where `diskBytes` says nothing. Nobody counts while `spareBytes` are free on the disk: so long they cannot have
+   * taken too much of what there was.
+   */
+  readonly usualDisk?: { readonly bytes: number; readonly spareBytes: number | null };
   /** How many bytes each command may say in a second, before it is kept waiting; a default where nothing is said. */
   readonly outputBytesPerS?: number | null;
 };
@@ -197,6 +218,8 @@ export type KeeperOp =
   | { readonly op: "scan"; readonly all?: boolean; readonly tracked?: readonly string[] }
   /** Copies what stands at these paths, by blob name, into the outbox folder, durably. */
   | { readonly op: "keep"; readonly paths: readonly string[]; readonly outbox: string }
+  /** Makes the system of a service, which `start` then names. The same one again changes nothing; of another, whoever lived on it is gone. */
+  | { readonly op: "system"; readonly name: string; readonly system: SystemOrder }
   /** Starts a command, or finds the one of this call. */
   | StartOp
   /** Answers when the command of the call has ended. */
@@ -233,8 +256,22 @@ export type KeeperOp =
   | { readonly op: "forget"; readonly call: string }
   /** Which processes belong to which call, under the machine's own numbers. */
   | { readonly op: "processes" }
+  /** Sends a signal to the first process of a command, if it runs. */
+  | { readonly op: "signal"; readonly call: string; readonly signal: "HUP" | "USR1" | "USR2" }
+  /**
+   * What a command may use from now on; null is what all of them may. Answers `held: false`, and nothing is changed, where that cannot
+   * be while it runs.
+   */
+  | { readonly op: "limit"; readonly call: string; readonly limits: CommandLimits | null }
+  /** What may be taken of the disk from now on, in place of what the order said; null where nobody counts. */
+  | { readonly op: "quota"; readonly diskBytes: number | null }
   /** Whom it is joined to, from now on. Answers when whoever it is not joined to any more is cut off. */
   | { readonly op: "join"; readonly joined: JoinOrder }
+  /**
+   * Which ports of the machine lead inside, from now on; whoever is connected stays so. Of two that overtake each other, the higher
+   * version counts.
+   */
+  | { readonly op: "ways"; readonly ports: readonly number[]; readonly version: number }
   /**
    * Which ports inside stand behind a shared one, from now on. Answers when nobody is on the way to those that did. Of two
    * that overtake each other, the higher version counts.
@@ -257,7 +294,7 @@ export type StartOp = {
   readonly op: "start";
   readonly call: string;
   readonly argv: readonly string[];
-  /** A folder of the workspace, or a path as the command sees it. */
+  /** A folder of the workspace, or a path as the command sees it; null is the workspace, or what the system of a service says. */
   readonly cwd: string | null;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number | null;
@@ -267,10 +304,14 @@ export type StartOp = {
   readonly spared?: boolean;
   /** Whether it sees the machine's system also where the agent's is an image: what we bring along knows no other. */
   readonly onMachine?: boolean;
+  /** The system of a service that it runs on, instead of the agent's. */
+  readonly system?: string;
   /** What it may use, beside what all commands together may. */
   readonly limits?: CommandLimits;
   /** Its output goes into files of this size, of which so many full ones are kept; else its beginning and its end are. */
   readonly rotate?: { readonly bytes: number; readonly keep: number };
+  /** Whether it is noted when it says what: its output comes with that. */
+  readonly timed?: boolean;
   /**
    * How many bytes it may say that nobody has read: after them it waits at its pipe. Who asks for `output` at an offset has
    * read what comes before that.
@@ -284,6 +325,10 @@ export type StartOp = {
 
 /** Of all processes of a command together, but for open files, which each has. */
 export type CommandLimits = Pick<CageLimits, "memoryBytes" | "processes" | "files"> & { readonly cpu: number | null };
+
+/** Ports that could not be had. */
+export type WaysAnswer = { readonly lacking: readonly number[] };
+export type LimitAnswer = { readonly held: boolean };
 
 export type ProbeOp = {
   readonly op: "probe";
@@ -382,6 +427,8 @@ export type OutputAnswer = {
   readonly offset: number;
   readonly totalBytes: number;
   readonly ended: boolean;
+  /** When the bytes were said, by the clock of the machine; left out where nobody has noted it. */
+  readonly times?: readonly TimeMark[];
 };
 
 /** A process of this boot, whatever else gets its number later. */

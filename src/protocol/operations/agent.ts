@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { argv, at, name, nothing, projectRef, text } from "../fields.ts";
+import { argv, at, line, name, nothing, projectRef, text } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { hookNames } from "../template/agent-spec.ts";
@@ -10,54 +10,57 @@ import { egressSchema, reachedSchema } from "../wire/egress.ts";
 import { agentHistorySchema } from "../wire/health-history.ts";
 import { failureSchema } from "../wire/failure.ts";
 import { agentStatsSchema, agentTopSchema } from "../wire/usage.ts";
+import {
+  agentAnswer,
+  dryRun,
+  execAnswer,
+  execCwd,
+  execTimeout,
+  next,
+  oneAgent,
+  reloadPlan,
+  templateFile,
+  templateText,
+} from "./agent-parts.ts";
 
-const templateCharsMax = 65_536;
 /** As many as there may be where nobody says otherwise. */
 const countMax = 100;
-const execMsMax = 600_000;
 const failuresMax = 50;
-const execSecondsDefault = 60;
+const servicesMax = 64;
+const linesMax = 5000;
+/** As clocks of machines tell it: later than this none does. */
+const moment = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
 
-const one = z.strictObject({ agent: agentRef });
-const service = z.strictObject({ agent: agentRef, service: serviceName });
-const answer = z.object({ agent: agentSchema });
 const force = z
   .boolean()
   .default(false)
   .describe("Ends the run that is in it too, whose work is set aside, and leaves its processes no time to tidy up.");
-const effect = z
-  .enum(["none", "service", "place", "never"])
-  .describe("none: it becomes so. service: services restart. place: made anew around its files. never: another agent.");
-const plan = {
-  changes: z.array(
-    z.object({
-      path: z.string().describe("Where, as in `services.web.env`."),
-      effect,
-      agent: z.string().nullable().describe("What the agent has, as JSON."),
-      template: z.string().nullable().describe("What the template says, as JSON."),
-    }),
-  ),
-  restarts: z.array(z.string()).describe("Services that would be started again, those that need others among them."),
-  effect,
-};
-const next = "Next: agent_get shows how far it is.";
+
+const setAside = z.boolean().default(false).describe("Keeps changed files of the project in the trash.");
 
 export const agentOperations = {
   "agent.create": operation({
     summary: "Makes an agent from a template: a workspace of a project, with services that run in it.",
     effect: "write",
     input: z.strictObject({
-      project: projectRef,
+      project: projectRef.optional().describe("Id or name; left out, the template's."),
       name: name("agent").optional().describe("Left out: the template's name and a number."),
-      template: text(templateCharsMax).describe("The template itself, as YAML."),
-      file: text(limits.pathCharsMax).optional().describe("What the template's file is called, for messages about it."),
+      template: templateText,
+      file: templateFile,
       count: z.int().min(1).max(countMax).default(1).describe("How many, all or none; each gets a number."),
       values: envSchema
         .default({})
         .describe("Other values for variables that stand in env at the top of the template."),
       prompt: promptText.optional().describe("Something else for the assistant of the template to do."),
     }),
-    output: answer.extend({ agents: z.array(agentSchema).describe("All that were made; `agent` is the first.") }),
+    output: agentAnswer.extend({
+      agents: z.array(agentSchema).describe("All that were made; `agent` is the first."),
+      warnings: z
+        .array(z.object({ code: z.enum(["faces-not-called", "limit-beyond-machine"]), message: z.string() }))
+        .describe(
+          "What its assistant will not do, and limits that are more than its machine has. It was made all the same.",
+        ),
+    }),
     http: { method: "POST", path: "/api/v1/agents" },
     mcp: {
       tool: "agent_create",
@@ -76,6 +79,7 @@ export const agentOperations = {
         .boolean()
         .default(false)
         .describe("Removes also those in whose workspaces project files were changed."),
+      setAside,
     }),
     output: z.object({ agents: z.array(agentSchema), made: z.array(z.string()), removed: z.array(z.string()) }),
     http: { method: "POST", path: "/api/v1/agents/scale" },
@@ -103,8 +107,8 @@ export const agentOperations = {
   "agent.get": operation({
     summary: "Shows an agent.",
     effect: "read",
-    input: one.extend({ at }),
-    output: answer,
+    input: oneAgent.extend({ at }),
+    output: agentAnswer,
     http: { method: "GET", path: "/api/v1/agents/{agent}" },
     mcp: {
       tool: "agent_get",
@@ -115,8 +119,8 @@ export const agentOperations = {
   "agent.start": operation({
     summary: "Starts an agent that is stopped, or tries again what had failed.",
     effect: "write",
-    input: one,
-    output: answer,
+    input: oneAgent,
+    output: agentAnswer,
     http: { method: "POST", path: "/api/v1/agents/{agent}/start" },
     mcp: {
       tool: "agent_start",
@@ -126,11 +130,11 @@ export const agentOperations = {
   "agent.join": operation({
     summary: "Joins two agents: each sees the other's services, by name and port, and nothing else of it.",
     effect: "write",
-    input: one.extend({
+    input: oneAgent.extend({
       with: agentRef,
       across: z.boolean().default(false).describe("Also where they are of different projects."),
     }),
-    output: answer,
+    output: agentAnswer,
     http: { method: "POST", path: "/api/v1/agents/{agent}/join" },
     // What one agent lets another see is for people to say.
     mcp: null,
@@ -138,8 +142,8 @@ export const agentOperations = {
   "agent.part": operation({
     summary: "Parts two agents that are joined: neither sees the other's services any more.",
     effect: "write",
-    input: one.extend({ with: agentRef }),
-    output: answer,
+    input: oneAgent.extend({ with: agentRef }),
+    output: agentAnswer,
     http: { method: "POST", path: "/api/v1/agents/{agent}/part" },
     mcp: {
       tool: "agent_part",
@@ -150,8 +154,8 @@ export const agentOperations = {
   "agent.assist": operation({
     summary: "Begins the assistant of an agent's template as a run in it, now.",
     effect: "write",
-    input: one.extend({ prompt: promptText.optional().describe("Left out: what the template says.") }),
-    output: answer,
+    input: oneAgent.extend({ prompt: promptText.optional().describe("Left out: what the template says.") }),
+    output: agentAnswer,
     http: { method: "POST", path: "/api/v1/agents/{agent}/assist" },
     mcp: {
       tool: "agent_assist",
@@ -163,7 +167,7 @@ export const agentOperations = {
     summary: "Stops an agent: its services go down in the reverse order of their needs. Its workspace stays.",
     effect: "write",
     input: z.strictObject({ agent: agentRef, force }),
-    output: answer,
+    output: agentAnswer,
     http: { method: "POST", path: "/api/v1/agents/{agent}/stop" },
     mcp: {
       tool: "agent_stop",
@@ -173,13 +177,13 @@ export const agentOperations = {
   "agent.restart": operation({
     summary: "Stops an agent and starts it again, or its applications alone.",
     effect: "write",
-    input: one.extend({
+    input: oneAgent.extend({
       applications: z
         .boolean()
         .default(false)
         .describe("Only application services: external ones, such as databases, go on, and so does its cage."),
     }),
-    output: answer,
+    output: agentAnswer,
     http: { method: "POST", path: "/api/v1/agents/{agent}/restart" },
     mcp: {
       tool: "agent_restart",
@@ -193,13 +197,14 @@ export const agentOperations = {
       agent: agentRef,
       force,
       discard: z.boolean().default(false).describe("Also where files of the project were changed in its workspace."),
+      setAside,
     }),
     output: nothing,
     http: { method: "POST", path: "/api/v1/agents/{agent}/remove" },
     mcp: {
       tool: "agent_remove",
       description:
-        "Takes an agent away for good. Refused as `unsaved` while its workspace has changes of project files, unless `discard` is true.",
+        "Takes an agent away for good. Refused as `unsaved` while its workspace has changes of project files, unless `setAside` keeps them in the trash, or `discard` loses them.",
     },
   }),
   "agent.reload": operation({
@@ -207,22 +212,22 @@ export const agentOperations = {
     effect: "write",
     input: z.strictObject({
       agent: agentRef,
-      template: text(templateCharsMax).describe("The template itself, as YAML."),
-      file: text(limits.pathCharsMax).optional().describe("What the template's file is called, for messages about it."),
-      dryRun: z.boolean().default(false).describe("Only says what differs, and what it would take."),
+      template: templateText,
+      file: templateFile,
+      dryRun,
     }),
-    output: answer.extend(plan),
+    output: agentAnswer.extend(reloadPlan),
     http: { method: "POST", path: "/api/v1/agents/{agent}/reload" },
     mcp: {
       tool: "agent_reload",
-      description: `Makes a living agent what a template (YAML) says now. What can change at once does; services whose command, variables or check changed restart with those that need them; ports and instances make its place anew around the same files. With \`dryRun\` it only says what differs and what that would take. ${next}`,
+      description: `Makes a living agent what a template (YAML) says now. What can change at once does; services whose command, variables or check changed restart with those that need them; ports and instances make its place anew around the same files. Raising limits is for people. With \`dryRun\` it only says what differs and what that would take. ${next}`,
     },
   }),
   "agent.refresh": operation({
     summary: "Brings an agent's files to mainline's newest commit: those that were changed in it stay, and are named.",
     effect: "write",
-    input: one,
-    output: answer.extend({
+    input: oneAgent,
+    output: agentAnswer.extend({
       from: z.string().describe("The commit that its files were of."),
       commit: z.string().describe("The commit that they are of now."),
       moved: z
@@ -237,7 +242,7 @@ export const agentOperations = {
     mcp: {
       tool: "agent_refresh",
       description:
-        "Brings the files of a living agent to mainline's newest commit. Files that nobody changed in the agent move; those that were changed there stay and are listed in `kept`. Services that watch files begin anew by themselves. Refused as `in-use` while a run is in the agent, which is in step by itself. Next: agent_get, or service_restart.",
+        "Brings the files of a living agent to mainline's newest commit. Files that nobody changed there move; changed ones stay and are listed in `kept`. Services that watch files begin anew by themselves. Refused as `in-use` while a run is in the agent, which is in step by itself. Next: agent_get, or service_restart.",
     },
   }),
   "agent.archive": operation({
@@ -245,18 +250,18 @@ export const agentOperations = {
       "Puts an agent away: its services go down in order, its files, history and recordings stay, its ports are free.",
     effect: "write",
     input: z.strictObject({ agent: agentRef, force }),
-    output: answer,
+    output: agentAnswer,
     http: { method: "POST", path: "/api/v1/agents/{agent}/archive" },
     mcp: {
       tool: "agent_archive",
-      description: `Puts an agent away after its archive hook: its files and history stay, its ports are given back. Not archived where the hook fails. Refused as \`in-use\` while a run is in it. ${next} agent_restore brings it back.`,
+      description: `Puts an agent away after its archive hook: its files and history stay, its ports are given back. Not archived where the hook fails or the agent is not up. Refused as \`in-use\` while a run is in it. ${next} agent_restore brings it back.`,
     },
   }),
   "agent.restore": operation({
     summary: "Brings an archived agent back, around the same files, with its ports where nobody else has them now.",
     effect: "write",
-    input: one,
-    output: answer,
+    input: oneAgent,
+    output: agentAnswer,
     http: { method: "POST", path: "/api/v1/agents/{agent}/restore" },
     mcp: { tool: "agent_restore", description: `Brings back an agent that was archived, and starts it. ${next}` },
   }),
@@ -273,6 +278,7 @@ export const agentOperations = {
     effect: "read",
     input: z.strictObject({
       agent: agentRef,
+      service: serviceName.optional().describe("Until this service of it has, whatever its others do."),
       waitMs: z.int().min(0).max(limits.waitMsMax).default(limits.waitMsMax),
       seen: z.int().min(0).optional().describe("`seen` of the last answer: then also whatever has changed since."),
     }),
@@ -291,7 +297,7 @@ export const agentOperations = {
   "agent.egress": operation({
     summary: "Says whom an agent may reach, and whom everything in it has tried to.",
     effect: "read",
-    input: one,
+    input: oneAgent,
     output: z.object({
       egress: egressSchema.extend({ policy: z.string().nullable() }).describe("What it may, as of now."),
       hosts: z.array(reachedSchema),
@@ -302,6 +308,50 @@ export const agentOperations = {
       tool: "agent_egress",
       description:
         "Shows whom an agent may reach on the network, and which hosts its services and the runs in it have reached or were refused, with the reason. Use it when a service cannot fetch something.",
+    },
+  }),
+  "agent.logs": operation({
+    summary: "Reads what services of an agent said, all of them together in the order of time.",
+    effect: "read",
+    input: z
+      .strictObject({
+        agent: agentRef,
+        services: z.array(serviceName).max(servicesMax).optional(),
+        lives: z.enum(["newest", "previous", "all"]).default("newest"),
+        life: z.int().min(1).optional(),
+        text: line(limits.patternCharsMax).optional(),
+        sinceMs: moment.optional(),
+        untilMs: moment.optional(),
+        limit: z.int().min(1).max(linesMax).default(100),
+      })
+      .refine(
+        ({ life, services }) => life === undefined || services?.length === 1,
+        "a life is one of one service: say which",
+      ),
+    output: z.object({
+      agent: z.string(),
+      name: z.string().describe("What the agent is called."),
+      lines: z.array(
+        z.object({
+          service: z.string(),
+          life: z.int(),
+          atMs: z.number().nullable().describe("When it was said, by the clock of the agent's machine."),
+          text: z.string(),
+        }),
+      ),
+      more: z.boolean().describe("Whether there are earlier ones."),
+      ends: z
+        .array(z.object({ service: z.string(), life: z.int(), offset: z.int() }))
+        .describe("How far each life was read: service.output goes on from there."),
+      untimed: z
+        .array(z.string())
+        .describe("Services of which nobody noted when they said something: earlier releases did not."),
+    }),
+    http: { method: "GET", path: "/api/v1/agents/{agent}/logs" },
+    mcp: {
+      tool: "agent_logs",
+      description:
+        "Reads what services of an agent said, in the order of time: the newest lines of each; `text` and times (of the machine's clock) narrow it.",
     },
   }),
   "agent.failures": operation({
@@ -336,7 +386,7 @@ export const agentOperations = {
     mcp: {
       tool: "agent_history",
       description:
-        "Shows how an agent did over time: processors, memory, files and disk of it and each service, how long health checks took (p50, p95), for which part of the time each service was well, how long each phase of coming up took, warnings (memory or disk that will be full, more failures) and how many more such agents fit. Use it before you scale or raise limits.",
+        "Shows how an agent did over time: processors, memory, files and disk of it and each service, health checks (p50, p95), how much of the time each service was well, how long coming up took, warnings, and how many more such agents fit. Use it before you scale or raise limits.",
     },
   }),
   "agent.stats": operation({
@@ -372,73 +422,15 @@ export const agentOperations = {
     input: z.strictObject({
       agent: agentRef,
       argv,
-      cwd: text(limits.pathCharsMax).optional().describe("A folder of the workspace."),
-      timeoutMs: z
-        .int()
-        .min(1)
-        .max(execMsMax)
-        .default(execSecondsDefault * 1000),
+      cwd: execCwd,
+      timeoutMs: execTimeout,
     }),
-    output: z.object({
-      exit: z.union([z.int(), z.literal("unknown")]),
-      why: z.string(),
-      output: z.string().describe("The end of what it said."),
-      outputBytes: z.int(),
-    }),
+    output: execAnswer,
     http: { method: "POST", path: "/api/v1/agents/{agent}/exec" },
     mcp: {
       tool: "agent_exec",
       description:
         "Runs a command inside an agent's cage, beside its services: to look at a database, to call a server, to run a migration.",
-    },
-  }),
-  "service.start": operation({
-    summary: "Starts a service that was stopped, has ended, or had failed.",
-    effect: "write",
-    input: service,
-    output: answer,
-    http: { method: "POST", path: "/api/v1/agents/{agent}/services/{service}/start" },
-    mcp: { tool: "service_start", description: `Starts a service that was stopped, has ended or had failed. ${next}` },
-  }),
-  "service.stop": operation({
-    summary: "Stops a service; it stays down until somebody starts it.",
-    effect: "write",
-    input: service,
-    output: answer,
-    http: { method: "POST", path: "/api/v1/agents/{agent}/services/{service}/stop" },
-    mcp: { tool: "service_stop", description: `Stops a service; it stays down until somebody starts it. ${next}` },
-  }),
-  "service.restart": operation({
-    summary: "Stops a service and starts it again.",
-    effect: "write",
-    input: service,
-    output: answer,
-    http: { method: "POST", path: "/api/v1/agents/{agent}/services/{service}/restart" },
-    mcp: { tool: "service_restart", description: `Stops a service and starts it again. ${next}` },
-  }),
-  "service.output": operation({
-    summary: "Reads what a service said, from an offset on, or the end of it.",
-    effect: "read",
-    input: z.strictObject({
-      agent: agentRef,
-      service: serviceName,
-      life: z.int().min(1).optional().describe("Which of its lives; left out: the newest."),
-      offset: z.int().min(0).optional().describe("Left out: so that the end is read."),
-      limit: z.int().min(1).max(limits.outputBytesMax).default(limits.outputBytesMax),
-      waitMs: z.int().min(0).max(limits.waitMsMax).default(0).describe("How long to wait for more than there is."),
-    }),
-    output: z.object({
-      life: z.int(),
-      text: z.string(),
-      base64: z.string(),
-      offset: z.int().describe("Where the bytes stand in the whole output of that life."),
-      size: z.int(),
-      ended: z.boolean().describe("Whether that life is over."),
-    }),
-    http: { method: "GET", path: "/api/v1/agents/{agent}/services/{service}/output" },
-    mcp: {
-      tool: "service_output",
-      description: "Reads what a service said: the end of it, or from an offset on. Output of earlier lives by `life`.",
     },
   }),
 };

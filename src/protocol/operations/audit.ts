@@ -14,7 +14,7 @@ export const auditOperations = {
     mcp: {
       tool: "audit",
       description:
-        "Looks for what is left of runs and agents that are gone: keepers, processes, namespaces, containers, mounts, control groups, ports, workspaces and files, each with the proof that it is this daemon's and what reaping would do. Changes nothing. Reaping is for people: signalbox audit --reap.",
+        "Looks for what is left of runs and agents that are gone: keepers, processes, namespaces, containers, mounts, control groups, ports, workspaces and files, each with the proof that it is this daemon's and what reaping would do. Reaping is for people: signalbox audit --reap.",
     },
   }),
   "audit.reap": operation({

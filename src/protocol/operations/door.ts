@@ -19,15 +19,19 @@ export const doorOperations = {
     mcp: null,
   }),
   "run.artifacts": operation({
-    summary: "Lists what a run left to read: files it published, and what its commands said.",
+    summary:
+      "Lists what a run left to read: files it published, what its commands said, and what models were asked for it.",
     effect: "read",
-    input: z.strictObject({ run: runId }),
+    input: z.strictObject({
+      run: runId,
+      exchanges: z.boolean().default(true).describe("False: without those."),
+    }),
     output: z.object({ artifacts: z.array(z.object({ name: z.string(), bytes: z.number() })) }),
     http: { method: "GET", path: "/api/v1/runs/{run}/artifacts" },
     mcp: {
       tool: "run_artifacts",
       description:
-        "Lists what a run left to read: files it published, and `output-N`, all that the command of its call N said. Next: run_artifact for one of them.",
+        "Lists what a run left to read: files, `output-N` (what the command of call N said), `exchange-ID` (a request to its model, answered). Next: run_artifact.",
     },
   }),
   "run.artifact": operation({
@@ -52,7 +56,7 @@ export const doorOperations = {
     http: { method: "GET", path: "/api/v1/runs/{run}/artifacts/{name}" },
     mcp: {
       tool: "run_artifact",
-      description: "Reads a part of an artifact of a run, as base64, from a byte on. run_artifacts lists the names.",
+      description: "Reads a part of an artifact of a run, as base64, from a byte on.",
     },
   }),
 };

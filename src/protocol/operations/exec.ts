@@ -4,7 +4,7 @@ import { z } from "zod";
 import { argv, nothing, text } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
-import { agentRef } from "../wire/agent.ts";
+import { agentRef, serviceName } from "../wire/agent.ts";
 
 /** Base64 of this many bytes fits into one request. */
 export const execInputBytesMax = 524_288;
@@ -26,6 +26,7 @@ export const execOperations = {
     effect: "write",
     input: z.strictObject({
       agent: agentRef,
+      service: serviceName.optional().describe("Beside this one: in its folder, and with its variables."),
       argv,
       cwd: text(limits.pathCharsMax).optional().describe("A folder of the workspace."),
       timeoutMs: z.int().min(1).max(limits.deadlineMsMax).optional().describe("Left out: as long as it takes."),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { at, line, nothing, projectRef } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
-import { blamedLineSchema } from "../wire/change.ts";
+import { blamedLineSchema, fileChangeSchema } from "../wire/change.ts";
 import { droppedSchema, addProjectSchema, changeProjectSchema, projectSchema } from "../wire/project.ts";
 
 const one = z.strictObject({ project: projectRef });
@@ -63,6 +63,27 @@ export const projectOperations = {
       tool: "project_blame",
       description:
         "Shows for each line of a file on mainline which run landed it, or who committed it by hand. Next: run_get or run_diff of that run.",
+    },
+  }),
+  "project.history": operation({
+    summary: "Shows which runs, or whose own commits, changed a file, the newest first, each with its diff.",
+    effect: "read",
+    input: z.strictObject({
+      project: projectRef,
+      path: line(limits.pathCharsMax).describe("Relative to the project. What it was called before is another file."),
+      skip: z.int().min(0).max(limits.linesMax).default(0).describe("Leaves out so many of the newest."),
+      limit: z.int().min(1).max(limits.pastMax).default(limits.pastDefault),
+    }),
+    output: z.object({
+      commit: z.string().describe("Where mainline stands."),
+      changes: z.array(fileChangeSchema),
+      more: z.boolean().describe("Whether there are older ones: ask again with a larger `skip`."),
+    }),
+    http: { method: "GET", path: "/api/v1/projects/{project}/history" },
+    mcp: {
+      tool: "project_history",
+      description:
+        "Shows who changed a file on mainline and how: each commit with its time, diff, and the run that landed it or the person who made it by hand, the newest first. Also of files that are gone. Next: run_get of such a run, or project_blame for single lines.",
     },
   }),
   "project.change": operation({

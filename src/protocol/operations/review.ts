@@ -3,6 +3,7 @@ import { nothing, projectRef, runId, trashId, waitMs } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { changeSchema, landingSchema, oversizedSchema, trashItemSchema } from "../wire/change.ts";
+import { droppedSchema } from "../wire/project.ts";
 
 const ids = z.array(trashId).min(1).max(limits.pageMax);
 
@@ -84,15 +85,24 @@ export const reviewOperations = {
     },
   }),
   "trash.list": operation({
-    summary: "Lists what was set aside: changes that left a workspace without landing.",
+    summary:
+      "Lists what was set aside: changes that left a workspace without landing, and landings that a person dropped.",
     effect: "read",
     input: z.strictObject({ project: projectRef.optional(), run: runId.optional() }),
-    output: z.object({ items: z.array(trashItemSchema) }),
+    output: z.object({
+      items: z.array(trashItemSchema),
+      dropped: z
+        .array(droppedSchema.extend({ project: z.string(), projectName: z.string() }))
+        .optional()
+        .describe(
+          "What had landed before a person took it off their branch; left out where there is nothing, and where one run is asked for.",
+        ),
+    }),
     http: { method: "GET", path: "/api/v1/trash" },
     mcp: {
       tool: "trash_list",
       description:
-        "Lists changes that were set aside: of runs that ended badly, of commands that touched what others hold, of conflicts. Next: trash_get for the content.",
+        "Lists changes that were set aside: of runs that ended badly, of commands that touched what others hold, of conflicts; and landings that a person took off their branch, with the command that brings each back. Next: trash_get for the content.",
     },
   }),
   "trash.get": operation({

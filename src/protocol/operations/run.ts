@@ -1,10 +1,24 @@
 import { z } from "zod";
-import { at, limit, line, nothing, projectRef, runId, runnerName, seq, tag, text, waitMs } from "../fields.ts";
+import {
+  at,
+  limit,
+  line,
+  nothing,
+  projectRef,
+  questionId,
+  runId,
+  runnerName,
+  seq,
+  tag,
+  text,
+  waitMs,
+} from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { eventPageSchema } from "../wire/log-event.ts";
 import { approveSchema } from "../wire/change.ts";
 import { egressSchema, reachedSchema } from "../wire/egress.ts";
+import { planSchema } from "../wire/plan.ts";
 import { doorSchema, runSchema, runStateSchema, submitRunSchema } from "../wire/run.ts";
 
 const one = z.strictObject({ run: runId });
@@ -13,7 +27,10 @@ const withMessage = z.strictObject({
   message: text().describe("For the one who goes on with it, and for the record."),
 });
 const because = line(limits.titleCharsMax).optional().describe("Why, for the record.");
-const warningCodes = ["credential-missing", "runner-missing", "version-untried", "no-test", "wildcard"] as const;
+const warningCodes = [
+  ...(["credential-missing", "runner-missing", "version-untried", "no-test", "wildcard"] as const),
+  "faces-not-called",
+] as const;
 const ended = z.object({ runs: z.array(z.string()).describe("The runs that were ended.") });
 
 export const runOperations = {
@@ -72,6 +89,18 @@ export const runOperations = {
       tool: "run_get",
       description:
         "Shows one run: state and why, units it holds, whom it waits behind or which limit it waits for, the question it asks. If it is awaiting-input, answer with run_answer; if blocked, look at locks.",
+    },
+  }),
+  "run.plan": operation({
+    summary: "Shows what a run planned: the state of each unit, and of each step of a script.",
+    effect: "read",
+    input: one.extend({ at, from: z.int().min(0).max(limits.scriptStepsMax).default(0), limit }),
+    output: z.object({ plan: planSchema }),
+    http: { method: "GET", path: "/api/v1/runs/{run}/plan" },
+    mcp: {
+      tool: "run_plan",
+      description:
+        "Shows the plan of a run with what became of it: each unit (held, waiting and behind whom, free, given back), and for a script each step (done, running, waiting, pending, failed, skipped). Long scripts: ask for the rest with `from`. An assistant's own plan is among what it said; run_log has that.",
     },
   }),
   "run.pause": operation({
@@ -161,12 +190,19 @@ export const runOperations = {
     },
   }),
   "run.answer": operation({
-    summary: "Answers a run's question.",
+    summary: "Answers a run's question, or its wish for leave.",
     effect: "write",
-    input: z.strictObject({ run: runId, text: text() }),
+    input: z.strictObject({
+      run: runId,
+      text: text(),
+      question: questionId.optional(),
+    }),
     output: nothing,
     http: { method: "POST", path: "/api/v1/runs/{run}/answer" },
-    mcp: { tool: "run_answer", description: "Answers the question of a run that is awaiting-input; run_get shows it." },
+    mcp: {
+      tool: "run_answer",
+      description: "Answers what a run asks that is awaiting-input (run_get). To give `leave` is for people.",
+    },
   }),
   "run.steer": operation({
     summary: "Says something to a run at work.",
@@ -257,7 +293,7 @@ export const runOperations = {
     mcp: {
       tool: "run_wait",
       description:
-        "Waits until a run is over (or in one of `states`) for at most `waitMs`, then answers it with `reached`. If `reached` is false, call again, or run_get to see what it waits for: awaiting-input needs run_answer, review needs a person.",
+        "Waits until a run is over (or in one of `states`) for at most `waitMs`, then answers it with `reached`. If `reached` is false, call again, or run_get to see what it waits for: awaiting-input needs run_answer, review a person.",
     },
   }),
 };

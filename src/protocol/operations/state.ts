@@ -13,7 +13,7 @@ export const stateOperations = {
     mcp: {
       tool: "state",
       description:
-        "Shows everything in one document of bounded size: projects, runs that are not over, agents with services and health, leases and who waits, the machine, what needs a person, and budgets. Read it first to manage the whole; lists say how many there are where they have only some. Next: agent_get, run_get or locks for one of them. With `at` it is as it was after that event.",
+        "Shows everything in one document of bounded size: projects, runs that are not over, agents with services and health, leases and who waits, the machine, what needs a person, and budgets. Read it first to manage the whole; lists say how many there are where they have only some. Next: agent_get, run_get or locks for one of them.",
     },
   }),
 };

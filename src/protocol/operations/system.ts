@@ -38,7 +38,7 @@ export const systemOperations = {
     mcp: {
       tool: "status",
       description:
-        "Shows the daemon: version, how many projects, runs by state, leases and waiting claims. Call it first to see whether anything is going on. Next: project_list, run_list or locks.",
+        "Shows the daemon: version, how many projects, runs by state, leases and waiting claims. Call it first. Next: project_list, run_list or locks.",
     },
   }),
   doctor: operation({
@@ -50,7 +50,7 @@ export const systemOperations = {
     mcp: {
       tool: "doctor",
       description:
-        "Checks the daemon's own health: log, disk, sockets. Use it when calls fail in a way that their message does not explain. Each failed check says how to fix it.",
+        "Checks the daemon's own health: log, disk, sockets. Use it when messages do not explain why calls fail. Each failed check says how to fix it.",
     },
   }),
   login: operation({
@@ -72,13 +72,19 @@ export const systemOperations = {
   locks: operation({
     summary: "Shows who holds what, who waits in which place, and who waits for whom.",
     effect: "read",
-    input: z.strictObject({ project: projectRef.optional(), limit: limit.default(limits.pageMax), at }),
+    input: z.strictObject({
+      project: projectRef.optional(),
+      unit: unit.optional().describe("Only this unit, what contains it and what it contains."),
+      find: line(limits.titleCharsMax).optional().describe("Only units and holders with this in them."),
+      limit: limit.default(limits.pageMax),
+      at,
+    }),
     output: locksSchema,
     http: { method: "GET", path: "/api/v1/locks" },
     mcp: {
       tool: "locks",
       description:
-        "Shows all leases (unit, holder, fence, expiry), the queue of waiting claims with what each waits behind, and who waits for whom. Use it before claiming, or to find out why a run is blocked. Next: claim_make for free units, run_get for a holder that is a run.",
+        "Shows leases (unit, holder, fence, expiry), the queue with what each claim waits behind, and who waits for whom. Use it before claiming, or when a run is blocked. Next: claim_make, or run_get for a holder that is a run.",
     },
   }),
   "unit.clear": operation({

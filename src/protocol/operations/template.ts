@@ -25,6 +25,13 @@ export const templateOperations = {
           about: z.string().describe("What it is for, in a sentence."),
           project: z.string().nullable().describe("Whose it is, by id; null for one that comes along."),
           text: z.string().describe("The template itself, as YAML."),
+          file: z
+            .object({
+              path: z.string().describe("Relative to the project."),
+              hash: z.string().describe("What `seen` of a write wants, so that nobody's change is lost."),
+            })
+            .nullable()
+            .describe("The file of the project that it is; null for one that comes along."),
         }),
       ),
     }),
@@ -48,6 +55,7 @@ export const templateOperations = {
       problems: z.array(problemSchema).describe("In the order of the text; empty where it is right."),
       warnings: z.array(problemSchema),
       name: z.string().nullable().describe("What it is called; null where it is not right."),
+      project: z.string().nullable().describe("The project that it names, by id or name; null where it names none."),
       services: z.array(z.object({ name: z.string(), ports: z.array(z.string()), needs: z.array(z.string()) })),
       values: z
         .array(z.object({ name: z.string(), value: z.string().nullable().describe("Null where it is made up.") }))

@@ -76,7 +76,7 @@ const patchPart = z.union([
   z.strictObject({ move: changeSchemas.move }).transform((value) => value.move),
 ]);
 
-export const taskSchema = line(limits.titleCharsMax);
+export const taskSchema = line(limits.titleCharsMax, "the task of a script is one line without control characters");
 export const planSchema = z.array(unitText).max(limits.unitsMax);
 
 export const stepSchemas = {

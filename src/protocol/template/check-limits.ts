@@ -9,13 +9,29 @@ import type { Template } from "./template-schema.ts";
 
 const kinds = ["memory", "memory_max", "cpu", "processes", "files"] as const;
 
-export function checkLimits(template: Template, draft: Draft, complain: Complain): void {
+export function checkLimits(template: Template, draft: Draft, complain: Complain, warn: Complain): void {
   const whole = template.limits ?? {};
+  checkSum(draft, whole, warn);
   checkMost(whole, ["limits"], complain);
   for (const service of draft.services) {
     checkMost(service.said.limits ?? {}, [...service.path, "limits"], complain);
     checkOne(service, whole, complain);
   }
+}
+
+/** Limits are no reservations, so that they may come to more; but not all services can have all of theirs at once. */
+function checkSum({ services }: Draft, { memory }: SaidLimits, warn: Complain): void {
+  if (memory === undefined) return;
+  const sum = services.reduce((all, { said }) => {
+    const own = said.limits?.memory;
+    return all + (own === undefined ? 0 : toBytes(own) * (said.instances ?? 1));
+  }, 0);
+  if (sum <= toBytes(memory)) return;
+  const most = `${Math.ceil(sum / 1024 ** 2)}MiB`;
+  warn(
+    ["limits", "memory"],
+    `Its services may have ${most} together, so that not all of them can have what they may at once. Give the agent as much, or them less.`,
+  );
 }
 
 /** What it may be given is more than what it has. */

@@ -46,13 +46,16 @@ function hookTexts({ hooks = {} }: Template): Text[] {
 }
 
 function serviceTexts(self: DraftService): Text[] {
-  const { command, env = {}, health } = self.said;
+  const { command, entrypoint, env = {}, health } = self.said;
   const own = (at: Path, text: unknown): Text => ({ path: [...self.path, ...at], text, self });
-  const ofCommand = (at: Path, said: typeof command): Text[] =>
-    Array.isArray(said) ? said.map((text, index) => own([...at, index], text)) : [own(at, said)];
+  const ofCommand = (at: Path, said: typeof command): Text[] => {
+    if (said === undefined) return [];
+    return Array.isArray(said) ? said.map((text, index) => own([...at, index], text)) : [own(at, said)];
+  };
   return [
+    ...ofCommand(["entrypoint"], entrypoint),
     ...ofCommand(["command"], command),
-    ...(health?.command === undefined ? [] : ofCommand(["health", "command"], health.command)),
+    ...ofCommand(["health", "command"], health?.command),
     ...Object.entries(env).map(([name, text]) => own(["env", name], text)),
   ];
 }

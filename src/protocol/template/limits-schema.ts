@@ -12,6 +12,8 @@ export const useLimits = {
   processesMax: agentLimitDefaults.processes,
   filesMin: 16,
   filesMax: 1_048_576,
+  diskBytesMin: 1024 ** 2,
+  diskBytesMax: 16 * 1024 ** 4,
 } as const;
 
 const sizeForm = "a size is a number with a unit, such as 512MiB or 1.5GiB";
@@ -59,7 +61,19 @@ const wrongForm = {
 export const serviceLimits = z.strictObject(keys, wrongForm).describe("What it may use; not more than its agent may.");
 
 export const agentLimits = z
-  .strictObject({ ...keys, processes: keys.processes.meta({ default: agentLimitDefaults.processes }) }, wrongForm)
-  .describe("What everything in the agent may use together.");
+  .strictObject(
+    {
+      ...keys,
+      processes: keys.processes.meta({ default: agentLimitDefaults.processes }),
+      disk: size("How much of the disk it may take, with scratch, home and temporary files.", {
+        min: useLimits.diskBytesMin,
+        max: useLimits.diskBytesMax,
+      }).optional(),
+    },
+    wrongForm,
+  )
+  .describe(
+    "What everything in the agent may use together; of what is left out, a share of the machine (operating/disk.md).",
+  );
 
-export type SaidLimits = z.output<typeof serviceLimits>;
+export type SaidLimits = z.output<typeof agentLimits>;

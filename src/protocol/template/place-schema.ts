@@ -1,10 +1,21 @@
 // What a template says of the place that its services share: whom it reaches, and which system is inside.
 
 import { z } from "zod";
-import { line } from "../fields.ts";
+import { line, projectRef } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { allowedHost, egressKinds } from "../wire/egress.ts";
 import { imageSchema } from "../wire/image.ts";
+import { workspaceKinds } from "./agent-spec.ts";
+
+export const projectSection = projectRef.describe(
+  "The project that its agents are made for, by name or id, where nobody says another: agent create --project.",
+);
+
+export const workspaceSection = z
+  .enum(workspaceKinds, `it is one of ${workspaceKinds.join(", ")}; left out, it is as the machine does it`)
+  .describe(
+    "How its files are laid out: overlay, layers of the project over one another, or clone, a copy of its own. Left out: as the machine does it.",
+  );
 
 const kinds = `it is one of ${egressKinds.join(", ")}, or an object such as { allow: [example.org] }`;
 

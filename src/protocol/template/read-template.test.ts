@@ -281,7 +281,7 @@ describe("what is refused", () => {
   });
 
   test.each([
-    ["no command", "template: t\nservices: { web: { cwd: x } }", '"command" is missing here. Add it.'],
+    ["no command", "template: t\nservices: { web: { cwd: x } }", '"command" is missing here. Add it, or an image'],
     ["an empty command", "template: t\nservices: { web: { command: '' } }", "It is empty"],
     [
       "a command without a program",
@@ -303,7 +303,7 @@ describe("what is refused", () => {
     [
       "a service that is a text",
       "template: t\nservices: { web: npm start }",
-      'A service is an object with a command; given was "npm start".',
+      'A service is an object with a command or an image; given was "npm start".',
     ],
     ["a folder outside", web("cwd: ../x"), "A folder lies inside the workspace"],
     ["a folder of the machine", web("cwd: /etc"), "A folder is relative to the workspace"],
@@ -329,15 +329,20 @@ describe("what is refused", () => {
     ["no image", "template: t\nimage: --privileged", "An image is named as for podman or docker"],
     ["a Dockerfile outside", "template: t\nimage: { dockerfile: ../x }", "A Dockerfile is a path in the project"],
     ["no bytes", "template: t\nenv: { A: { generate: hex, bytes: 0 } }", "The least is 1; given was 0."],
-    ["an unknown key", web("image: node"), 'There is no key "image" here. There is: command, cwd, env, ports'],
+    [
+      "an unknown key",
+      web("privileged: yes"),
+      'There is no key "privileged" here. There is: command, image, entrypoint, data, workspace, cwd, env, env_signal',
+    ],
     [
       "an unknown key at the top",
       "template: t\nversion: 3",
-      'There is no key "version" here. There is: template, env, limits, external, services, faces',
+      'There is no key "version" here. There is: template, project, workspace, env, limits, external, services, faces',
     ],
     ["services in a list", "template: t\nservices: [web]", "Services are an object: each has its name in front"],
     ["variables in a list", web("env: [A]"), "Variables are an object such as { NAME: value }."],
     ["a signal alone", web("stop: TERM"), "It is an object such as { signal: INT, grace: 10s }"],
+    ["a signal that tells nobody anything", web("env_signal: KILL"), "It is one of HUP, USR1, USR2"],
     ["an unknown signal", web("stop: { signal: USR1 }"), "It is one of TERM, INT, QUIT, HUP, KILL"],
   ])("[AG5] %s", (_, text, message) => {
     expect(problemsOf(text)).toEqual([expect.stringContaining(message)]);

@@ -2,6 +2,7 @@
 
 import type { AgentSpec } from "./agent-spec.ts";
 import { checkFaces } from "./check-faces.ts";
+import { checkImages } from "./check-images.ts";
 import { checkLimits } from "./check-limits.ts";
 import { checkNeeds } from "./check-needs.ts";
 import { checkRecovery } from "./check-recovery.ts";
@@ -42,7 +43,8 @@ function checkAll(plain: unknown, complain: Complain, warn: Complain): Checked |
   const { template } = shape;
   const draft = toDraft(shape);
   checkServices(template, draft, complain, warn);
-  checkLimits(template, draft, complain);
+  checkImages(draft, complain);
+  checkLimits(template, draft, complain, warn);
   checkNeeds(draft, complain);
   checkSchedules(draft, complain);
   checkReferences(template, draft, complain, warn);

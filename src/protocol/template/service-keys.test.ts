@@ -35,6 +35,7 @@ describe("limits", () => {
       limits: { memoryBytes: 64 * 1024 ** 2, cpu: 0.5, processes: null, files: null },
     });
     expect(webOf("limits: {}")).not.toHaveProperty("limits");
+    expect(read("cwd: .", "limits: { disk: 2GiB }")).toMatchObject({ spec: { limits: { diskBytes: 2 * 1024 ** 3 } } });
     expect(read("cwd: .", "limits: { processes: 50 }")).toMatchObject({ spec: { limits: { processes: 50 } } });
   });
 
@@ -55,11 +56,23 @@ describe("limits", () => {
     ["more processes than any agent", "processes: 5000", "", "The most is 4096; given was 5000."],
     ["no unit", "memory: 512", "", "A size is a number with a unit, such as 512MiB or 1.5GiB"],
     ["hardly any memory", "memory: 1KiB", "", "It is from 4MiB to 16TiB"],
+    ["a disk of its own", "disk: 1GiB", "", 'There is no key "disk" here.'],
     ["half a process", "processes: 1.5", "", "A whole number is expected"],
     ["no processor", "cpu: 0", "", "The least is 0.01; given was 0."],
   ])("[SV1] %s is refused, with its line", (_, limit, top, message) => {
     expect(problemsOf(`limits: { ${limit} }`, top)).toEqual([expect.stringMatching(/^4 services\.web\.limits\.\w+: /)]);
     expect(problemsOf(`limits: { ${limit} }`, top)).toEqual([expect.stringContaining(message)]);
+  });
+
+  test("[AG92] services that may have more memory together than their agent are a warning: limits are no reservations", () => {
+    const warned = (own: string, all: string): string[] => {
+      const answer = read(`limits: { memory: ${own} }, instances: 2`, `limits: { memory: ${all} }`);
+      return answer.ok ? answer.warnings.map(({ path, message }) => `${path}: ${message}`) : ["refused"];
+    };
+    expect(warned("600MiB", "1GiB")).toEqual([
+      expect.stringContaining("limits.memory: Its services may have 1200MiB together"),
+    ]);
+    expect(warned("512MiB", "1GiB")).toEqual([]);
   });
 
   test("[SV1] what is wrong at the top is told once, and not again below", () => {
@@ -142,6 +155,67 @@ describe("instances", () => {
     ["the port of all of them", `instances: 2, ${check}, env: { A: "\${web.port}" }`, "Write ${self.port}."],
   ])("[SV20] %s is refused", (_, said, message) => {
     expect(problemsOf(said)).toEqual([expect.stringContaining(message)]);
+  });
+});
+
+describe("an image of its own", () => {
+  const imageOf = (service: string): ReturnType<typeof readTemplate> =>
+    readTemplate(`template: t\nexternal:\n  db: { ${service} }\n`, { file: "t.yaml" });
+  const wrongWith = (service: string): string[] => {
+    const found = imageOf(service);
+    return found.ok ? [] : found.problems.map(({ line, path, message }) => `${line} ${path}: ${message}`);
+  };
+
+  test("[SV61] may be all that is said, or has another command, entry point, folders and the workspace", () => {
+    const spec = (service: string): unknown => {
+      const found = imageOf(service);
+      return found.ok ? found.spec.services[0] : found.problems;
+    };
+    expect(spec("image: postgres:16")).toMatchObject({ image: { name: "postgres:16" }, argv: [], cwd: null });
+    expect(spec("image: postgres:16")).not.toHaveProperty("workspace");
+    expect(
+      spec(
+        "image: { dockerfile: db/Dockerfile }, entrypoint: [], command: [run, 1], data: [/data], workspace: true, cwd: db",
+      ),
+    ).toMatchObject({
+      ...{ image: { dockerfile: "db/Dockerfile" }, entrypoint: [], argv: ["run", "1"] },
+      ...{ data: ["/data"], workspace: true, cwd: "db" },
+    });
+  });
+
+  test.each([
+    ["nothing at all", "ports: [a]", '3 external.db.command: "command" is missing here. Add it, or an image'],
+    ["what only an image has", "command: x, data: [/data]", "3 external.db.data: Without an image of its own"],
+    [
+      "no image",
+      "image: none, command: x",
+      "3 external.db.image: A service without an image of its own runs on its agent's",
+    ],
+    [
+      "an option in place of a name",
+      "image: --privileged",
+      "external.db.image: An image is named as for podman or docker",
+    ],
+    ["nothing to start", "image: a, entrypoint: []", "external.db.entrypoint: Nothing would be started. Add a command"],
+    [
+      "a folder that it does not see",
+      "image: a, cwd: db",
+      "external.db.cwd: The service db does not see the workspace",
+    ],
+    ["no folders", "image: a, data: []", "external.db.data: The list is empty; name folders of the image"],
+    [
+      "a folder of no image",
+      "image: a, data: [data]",
+      "external.db.data[0]: A folder that stays is given as the image has it",
+    ],
+    ["a way around", "image: a, data: [/a/../etc]", "external.db.data[0]: A path has letters, digits"],
+    ["what is not the image's", "image: a, data: [/proc/x]", "external.db.data[0]: Nothing stays in /proc."],
+    ["the same folder twice", "image: a, data: [/a, /a]", 'external.db.data[1]: It is in "/a", which stays already.'],
+    ["a folder in another", "image: a, data: [/a/b, /a]", 'external.db.data[0]: It is in "/a", which stays already.'],
+    ["several with folders", "image: a, data: [/a], instances: 2", "external.db.data: There are several of db"],
+    ["a port that is not there", "image: a, entrypoint: ['${self.port}']", "names a port, and db has none"],
+  ])("[SV61, SV62] %s is refused, with its line", (_, said, message) => {
+    expect(wrongWith(said)).toEqual([expect.stringContaining(message)]);
   });
 });
 

@@ -17,16 +17,18 @@ import {
   restartDefaults,
   restartPolicies,
   stopDefaults,
+  envSignals,
   stopSignals,
 } from "./agent-spec.ts";
 import { spellMs } from "./duration.ts";
 import { assistantSection } from "./assistant-schema.ts";
 import { agentLimits, serviceLimits } from "./limits-schema.ts";
 import { serviceLogs } from "./logs-schema.ts";
-import { egressSection, imageSection, joinSection } from "./place-schema.ts";
+import { egressSection, imageSection, joinSection, projectSection, workspaceSection } from "./place-schema.ts";
 import { alertsSection, recoverySection } from "./recovery-schema.ts";
 import { serviceSchedule } from "./schedule-schema.ts";
 import { duration, form } from "./schema-parts.ts";
+import { serviceData, serviceImage } from "./service-image-schema.ts";
 
 export const templateLimits = {
   bytesMax: 65_536,
@@ -269,9 +271,29 @@ const watchGlob = line(limits.patternCharsMax).superRefine((glob, context) => {
 const serviceSchema = z
   .strictObject(
     {
-      command,
+      command: command.optional(),
+      image: serviceImage.optional(),
+      entrypoint: z
+        .array(word, form("it is a list of the program and its arguments"))
+        .max(limits.argvMax)
+        .optional()
+        .describe(
+          "What comes before the command in place of what the image says: the program and its arguments; an empty list for nothing.",
+        ),
+      data: serviceData.optional(),
+      workspace: z
+        .boolean()
+        .optional()
+        .meta({ default: false })
+        .describe("Whether a service with an image sees the workspace, at the project's own path."),
       cwd: folder.describe("The folder of the workspace that it starts in."),
       env: serviceEnv.optional(),
+      env_signal: z
+        .enum(envSignals, `it is one of ${envSignals.join(", ")}`)
+        .optional()
+        .describe(
+          "Its variables, but for secrets, are in a file too, which SIGNALBOX_ENV_FILE names. When a reload changes them, the file is written anew and it gets this signal, instead of a restart.",
+        ),
       ports: z
         .array(name, form("ports are a list of names, such as [http]"))
         .max(templateLimits.portsMax)
@@ -312,9 +334,9 @@ const serviceSchema = z
         .optional()
         .describe("Files of the workspace, as globs: when one of them changes, it is begun anew."),
     },
-    form("a service is an object with a command"),
+    form("a service is an object with a command or an image"),
   )
-  .meta({ id: "templateService" });
+  .meta({ id: "templateService", anyOf: [{ required: ["command"] }, { required: ["image"] }] });
 
 const services = z
   .record(z.string(), serviceSchema, form("services are an object: each has its name in front, and its command below"))
@@ -380,6 +402,8 @@ const hooks = z
 export const templateSchema = z
   .strictObject({
     template: name.describe("The name of the template."),
+    project: projectSection.optional(),
+    workspace: workspaceSection.optional(),
     env: agentEnv.optional(),
     limits: agentLimits.optional(),
     external: services

@@ -2,7 +2,7 @@ import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { runsOf } from "../../../test/support/prop-runs.ts";
+import { search } from "../../../test/support/search.ts";
 import type { AgentSpec as CoreSpec } from "../../core/agent/agent-spec.ts";
 import * as core from "../../core/agent/agent-spec.ts";
 import { referencesIn as coreReferencesIn } from "../../core/agent/references.ts";
@@ -21,7 +21,9 @@ import {
   restartPolicies,
   type ServiceSpec,
   stopDefaults,
+  envSignals,
   stopSignals,
+  workspaceKinds,
 } from "./agent-spec.ts";
 import { egressKinds } from "../wire/egress.ts";
 import { makeTemplateSchema } from "./published-schema.ts";
@@ -155,6 +157,7 @@ const lonely: fc.Arbitrary<Omit<ServiceSpec, "name" | "kind" | "needs">> = fc
       limits,
       instances: fc.integer({ min: 1, max: 32 }),
       overlap: fc.boolean(),
+      envSignal: fc.option(fc.constantFrom(...envSignals)),
       watch: fc.option(fc.constantFrom(["src/**"], ["*.js", "web/**/*.ts"])),
       logs: fc.oneof(
         fc.constant(null),
@@ -162,14 +165,44 @@ const lonely: fc.Arbitrary<Omit<ServiceSpec, "name" | "kind" | "needs">> = fc
       ),
     }),
   )
-  .map(({ limits: own, logs, instances, overlap, watch, ...rest }) => ({
+  .map(({ limits: own, logs, instances, overlap, envSignal, watch, ...rest }) => ({
     ...rest,
+    ...(envSignal === null ? {} : { envSignal }),
     ...(own === null ? {} : { limits: own }),
     ...(logs === null ? {} : { logs }),
     ...(instances === 1 ? {} : { instances }),
     ...(watch === null ? {} : { watch }),
     ...(overlap && rest.health !== null ? { overlap: true as const } : {}),
   }));
+
+/** Now and then with an image of its own. */
+const placed = fc
+  .tuple(
+    lonely,
+    fc.option(
+      fc.record({
+        image: fc.constantFrom({ name: "docker.io/library/postgres:16" }, { dockerfile: "db/Dockerfile" }),
+        entrypoint: fc.option(fc.array(words, { maxLength: 3 })),
+        data: fc.option(fc.constantFrom(["/data"], ["/var/lib/db", "/var/log"])),
+        isSeeing: fc.boolean(),
+        isSilent: fc.boolean(),
+      }),
+      { freq: 3 },
+    ),
+  )
+  .map(([service, own]): Omit<ServiceSpec, "name" | "kind" | "needs"> => {
+    if (own === null) return service;
+    const { image, entrypoint, data, isSeeing, isSilent } = own;
+    const isAlone = service.instances === undefined && service.overlap === undefined;
+    return {
+      ...service,
+      image,
+      argv: isSilent && entrypoint?.length !== 0 ? [] : service.argv,
+      ...(entrypoint === null ? {} : { entrypoint }),
+      ...(data === null || !isAlone ? {} : { data }),
+      ...(isSeeing ? { workspace: true } : { cwd: null }),
+    };
+  });
 
 const faceName = fc.stringMatching(/^[a-z][a-z0-9]{0,15}$/);
 type WishedFace = Omit<FaceSpec, "service" | "port"> & { readonly at: number };
@@ -252,6 +285,8 @@ function toScheduled(service: Omit<ServiceSpec, "name" | "kind" | "needs">, zone
 const specs: fc.Arbitrary<AgentSpec> = fc
   .record({
     template: name,
+    project: fc.option(fc.constantFrom("shop", "p_1a", "1.10", "true", "null", "0x1"), { nil: undefined }),
+    workspace: fc.option(fc.constantFrom(...workspaceKinds), { nil: undefined }),
     env: fc.dictionary(
       variable.filter((text) => text !== "__proto__"),
       fc.oneof(
@@ -263,7 +298,7 @@ const specs: fc.Arbitrary<AgentSpec> = fc
     ),
     names: fc.uniqueArray(name, { maxLength: 5 }),
     externals: fc.nat(5),
-    services: fc.array(lonely, { minLength: 5, maxLength: 5 }),
+    services: fc.array(placed, { minLength: 5, maxLength: 5 }),
     faces: wishedFaces,
     hooks: fc.option(hooks, { nil: undefined }),
     assistant: fc.option(assistant, { nil: undefined }),
@@ -309,7 +344,7 @@ describe("templates", () => {
         const read = readTemplate(text, { file: "a.yaml" });
         expect(read.ok ? read.spec : { text, problems: read.problems }).toEqual(spec);
       }),
-      { numRuns: runsOf(200) },
+      search(200),
     );
   });
 
@@ -319,7 +354,7 @@ describe("templates", () => {
       fc.property(specs, (spec) => {
         expect(check(parse(writeTemplate(spec)))).toMatchObject({ valid: true });
       }),
-      { numRuns: runsOf(100) },
+      search(100),
     );
     const web = (rest: string): string => `{ template: t, services: { web: { command: x, ${rest} } } }`;
     const tops = ["{}", "template: A", "{ template: t, env: { 1A: x } }", "{ template: t, services: { a: {} } }"];
@@ -389,7 +424,7 @@ describe("templates", () => {
           expect(message).toMatch(/^[^a-z][^]*[.?]$/);
         }
       }),
-      { numRuns: runsOf(150) },
+      search(150),
     );
   });
 });
@@ -437,7 +472,7 @@ describe("what the core says too", () => {
           coreReferencesIn(text),
         );
       }),
-      { numRuns: runsOf(500) },
+      search(500),
     );
     expect(referencesIn("${db.ports.sql} ${agent.id} $HOME ${A}")).toHaveLength(2);
   });

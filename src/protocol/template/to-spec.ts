@@ -40,6 +40,8 @@ export function toSpec(template: Template, draft: Draft): AgentSpec {
   const external = draft.services.filter(({ kind }) => kind === "external");
   return {
     template: template.template,
+    ...(template.project === undefined ? {} : { project: template.project }),
+    ...(template.workspace === undefined ? {} : { workspace: template.workspace }),
     env: mapValues(template.env ?? {}, toEnvValue),
     services: draft.services.map((service) => toServiceSpec(service, external)),
     faces: draft.faces.map((face) => toFaceSpec(face, draft)),
@@ -84,7 +86,11 @@ function toEgressSpec(egress: NonNullable<Template["egress"]>): EgressSpec {
 }
 
 function toImage(image: NonNullable<Template["image"]>): NonNullable<AgentSpec["image"]> {
-  return typeof image === "object" || image === "none" ? image : { name: image };
+  return image === "none" ? image : toOwnImage(image);
+}
+
+function toOwnImage(image: NonNullable<TemplateService["image"]>): NonNullable<ServiceSpec["image"]> {
+  return typeof image === "object" ? image : { name: image };
 }
 
 function toFaceSpec({ name, said }: DraftFace, { byName }: Draft): FaceSpec {
@@ -98,8 +104,13 @@ function toServiceSpec(service: DraftService, external: readonly DraftService[])
   return {
     name,
     kind,
-    argv: toArgv(said.command),
-    cwd: toFolder(said.cwd),
+    argv: said.command === undefined ? [] : toArgv(said.command),
+    ...(said.image === undefined ? {} : { image: toOwnImage(said.image) }),
+    ...(said.entrypoint === undefined ? {} : { entrypoint: said.entrypoint.map(String) }),
+    ...(said.data === undefined ? {} : { data: said.data }),
+    ...(said.workspace === true ? { workspace: true } : {}),
+    // An image has a folder of its own to begin in, unless one of the workspace is said.
+    cwd: toFolder(said.cwd) ?? (said.image === undefined || said.cwd === undefined ? null : "."),
     env: mapValues(said.env ?? {}, toServiceEnvValue),
     needs: toNeeds(service, external),
     ports: said.ports ?? [],
@@ -111,17 +122,19 @@ function toServiceSpec(service: DraftService, external: readonly DraftService[])
     ...(said.schedule === undefined ? {} : { schedule: toSchedule(said.schedule) }),
     ...(said.watch === undefined ? {} : { watch: said.watch }),
     ...(said.overlap === true ? { overlap: true } : {}),
+    ...(said.env_signal === undefined ? {} : { envSignal: said.env_signal }),
     ...(said.logs === undefined ? {} : { logs: toLogRule(said.logs) }),
   };
 }
 
 /** Nothing where nothing is limited. */
 function toLimits(said: SaidLimits | undefined): { readonly limits?: UseLimits } {
-  const { memory, memory_max: most, cpu = null, processes = null, files = null } = said ?? {};
+  const { memory, memory_max: most, cpu = null, processes = null, files = null, disk } = said ?? {};
   const limits = {
     memoryBytes: memory === undefined ? null : toBytes(memory),
     ...(most === undefined ? {} : { memoryBytesMax: toBytes(most) }),
     ...{ cpu, processes, files },
+    ...(disk === undefined ? {} : { diskBytes: toBytes(disk) }),
   };
   return Object.values(limits).every((each) => each === null) ? {} : { limits };
 }
@@ -144,7 +157,7 @@ function toServiceEnvValue(value: NonNullable<TemplateService["env"]>[string]): 
   return typeof value === "object" ? { secret: value.secret } : String(value);
 }
 
-function toArgv(command: TemplateService["command"]): string[] {
+function toArgv(command: NonNullable<TemplateService["command"]>): string[] {
   return Array.isArray(command) ? command.map(String) : ["/bin/sh", "-c", command];
 }
 

@@ -21,6 +21,8 @@ export function writeTemplate(spec: AgentSpec): string {
     Object.fromEntries(spec.services.filter((each) => each.kind === kind).map((each) => [each.name, toService(each)]));
   const template = {
     template: spec.template,
+    project: spec.project,
+    workspace: spec.workspace,
     env: spec.env,
     limits: toLimits(spec.limits),
     external: ofKind("external"),
@@ -30,7 +32,7 @@ export function writeTemplate(spec: AgentSpec): string {
     assistant: spec.assistant === undefined ? undefined : toAssistant(spec.assistant),
     join: spec.join,
     egress: spec.egress === undefined ? undefined : toEgress(spec.egress),
-    image: typeof spec.image === "object" && "name" in spec.image ? spec.image.name : spec.image,
+    image: toImage(spec.image),
     recovery: spec.recovery === undefined ? undefined : toRecovery(spec.recovery),
     alerts: spec.alerts === undefined ? undefined : toAlerts(spec.alerts),
   };
@@ -73,8 +75,15 @@ function toFace({ service, port, path, kind, title }: FaceSpec): object {
 
 function toService(service: ServiceSpec): object {
   const { argv, cwd, env, ports, needs, health, restart, stop, logs, schedule } = service;
-  return withoutEmpty({
+  const { entrypoint } = service;
+  // An empty one is not the same as none.
+  const first = entrypoint?.length === 0 ? { entrypoint } : {};
+  const said = withoutEmpty({
     command: toCommand(argv),
+    image: toImage(service.image),
+    entrypoint,
+    data: service.data,
+    workspace: service.workspace,
     cwd: cwd ?? undefined,
     env,
     ports,
@@ -90,22 +99,29 @@ function toService(service: ServiceSpec): object {
     stop: { signal: stop.signal, grace: spellMs(stop.graceMs) },
     instances: service.instances,
     overlap: service.overlap,
+    env_signal: service.envSignal,
     watch: service.watch,
     schedule: schedule === undefined ? undefined : { cron: schedule.cron, zone: schedule.zone },
     limits: toLimits(service.limits),
     logs: logs === undefined ? undefined : { max_size: spellBytes(logs.maxBytes), keep: logs.keep },
   });
+  return { ...said, ...first };
+}
+
+function toImage(image: AgentSpec["image"]): object | string | undefined {
+  return typeof image === "object" && "name" in image ? image.name : image;
 }
 
 function toLimits(limits: UseLimits | undefined): object | undefined {
   if (limits === undefined) return undefined;
-  const { memoryBytes, memoryBytesMax, cpu, processes, files } = limits;
+  const { memoryBytes, memoryBytesMax, cpu, processes, files, diskBytes } = limits;
   return {
     ...(memoryBytes === null ? {} : { memory: spellBytes(memoryBytes) }),
     ...(memoryBytesMax === undefined ? {} : { memory_max: spellBytes(memoryBytesMax) }),
     ...(cpu === null ? {} : { cpu }),
     ...(processes === null ? {} : { processes }),
     ...(files === null ? {} : { files }),
+    ...(diskBytes === undefined ? {} : { disk: spellBytes(diskBytes) }),
   };
 }
 

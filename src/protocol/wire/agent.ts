@@ -2,7 +2,7 @@ import { z } from "zod";
 import { faceNameCharsMax, faceNamePattern, faceNameRule } from "../face-host.ts";
 import { limits } from "../limits.ts";
 import { atMs } from "../fields.ts";
-import { assistantStarts, hookNames } from "../template/agent-spec.ts";
+import { assistantStarts, hookNames, workspaceKinds } from "../template/agent-spec.ts";
 import { egressKindSchema } from "./egress.ts";
 import { imageSchema } from "./image.ts";
 
@@ -59,6 +59,7 @@ export const limitsSchema = z
     cpu: z.number().nullable().describe("Processors."),
     processes: z.int().nullable(),
     files: z.int().nullable().describe("Of each process."),
+    diskBytes: z.number().optional().describe("What all of an agent may take of the disk, as its template says."),
   })
   .nullable();
 export type UseLimits = z.output<typeof limitsSchema>;
@@ -87,7 +88,8 @@ export const serviceSchema = z.object({
   end: endSchema.nullable().describe("How its last life ended."),
   ports: z.array(portSchema),
   needs: z.array(z.object({ service: z.string(), until: z.enum(["started", "healthy", "completed"]) })),
-  command: z.array(z.string()),
+  command: z.array(z.string()).describe("Empty where its image says what to start."),
+  image: imageSchema.nullable().describe("The system that it has for itself; null where it has its agent's."),
   limits: limitsSchema.describe("What it may use; null where nothing is said."),
   failures: z
     .array(z.object({ found: z.string(), count: z.int(), lastAtMs: z.number() }))
@@ -169,6 +171,10 @@ export const agentSchema = z.object({
   run: z.string().nullable().describe("The run that is in it."),
   egress: egressKindSchema.describe("How much of the network everything in it has."),
   image: imageSchema.nullable().describe("The system inside; null is the machine's own."),
+  workspace: z
+    .enum(workspaceKinds)
+    .nullable()
+    .describe("How its files are laid out, as its template says; null is as the machine does it."),
   archived: z.boolean().describe("Put away: its files are there, its ports are not. agent.restore brings it back."),
   hooks: z.array(hookSchema),
   assistant: assistantSchema.nullable().describe("Who works in it by itself; null where its template says nobody."),

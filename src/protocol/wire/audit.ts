@@ -2,6 +2,7 @@ import { z } from "zod";
 
 /** What can be left of somebody who is gone, in the order in which it is taken away. */
 export const findingKinds = [
+  "ending",
   "keeper",
   "process",
   "namespace",

@@ -25,6 +25,9 @@ export const changeSchema = z.object({
     .describe("How large it was and is; null where there is nothing."),
   held: z.boolean().describe("Only what its run holds can land."),
   guarded: z.boolean().describe("Others execute or obey it, so it is never approved by itself."),
+  keepsOwn: z
+    .boolean()
+    .describe("Its run has met somebody else's change here, and keeps its own side whole: theirs would be gone."),
   binary: z.boolean(),
   tooLarge: z.boolean().describe("Too much to be shown here. It can only be approved whole."),
   hunks: z.array(hunkSchema),
@@ -55,13 +58,15 @@ export const approveSchema = z.strictObject({
 
 export const trashItemSchema = z.object({
   id: z.string(),
-  run: z.string(),
+  run: z.string().describe("The run that it is of; or the id of an agent, where no run had changed it."),
+  agent: z.string().nullable().describe("The name of that agent, which was removed; null for what is of a run."),
   project: z.string(),
   projectName: z.string(),
   path: z.string(),
   base: entry,
   work: entry,
   why: z.string(),
+  held: z.boolean().describe("Whether somebody else held it: a run that plans it waits until it is free."),
   atMs,
 });
 export type TrashItem = z.output<typeof trashItemSchema>;
@@ -74,6 +79,20 @@ export const landingSchema = z.object({
   approvedBy: z.string().nullable(),
   paths: z.array(z.string()),
 });
+
+export const fileChangeSchema = z.object({
+  commit: z.string(),
+  wallMs: z.number().describe("When it was committed, by the clock of whoever did; a landing is when it lands."),
+  author: z.string(),
+  title: z.string().describe("The first line of the commit's message."),
+  run: z.string().nullable().describe("The run that landed it, null for a commit by hand."),
+  status: changeSchema.shape.status,
+  binary: z.boolean(),
+  tooLarge: z.boolean().describe("Too much to be shown here."),
+  hunks: changeSchema.shape.hunks,
+  patch: changeSchema.shape.patch,
+});
+export type FileChange = z.output<typeof fileChangeSchema>;
 
 export const blamedLineSchema = z.object({
   line: z.number(),

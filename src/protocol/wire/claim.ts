@@ -77,6 +77,11 @@ export const leaseSchema = z.object({
     .describe("quarantined: its holder is gone and its processes are not yet proven dead."),
   grantedAtMs: atMs,
   expiresAtMs: z.number().nullable().describe("Null for a lease that does not expire, such as a hold."),
+  patienceMs: z
+    .number()
+    .nullable()
+    .describe("How long a hold resists those who wait for it; null for ever, and for a lease that is no hold."),
+  yieldsAtMs: z.number().nullable().describe("When a hold goes to those who wait for it; null where nobody does."),
   delayedUntilMs: z.number().nullable().describe("Until when its holder waits for its model; null where it does not."),
 });
 export type Lease = z.output<typeof leaseSchema>;

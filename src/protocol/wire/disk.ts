@@ -28,10 +28,10 @@ export const diskSchema = z.object({
   ),
   workspaces: z.array(
     z.object({
-      agent: z.string().describe("The run, or what a candidate is tried in."),
+      agent: z.string().describe("The run, the living agent, or what a candidate is tried in."),
       project: z.string().nullable(),
       bytes: z.number().describe("What was changed in it, its scratch, its home and its temporary files."),
-      quotaBytes: z.number().nullable().describe("What a policy allows it."),
+      quotaBytes: z.number().nullable().describe("What a policy, or the template of an agent, allows it."),
     }),
   ),
 });

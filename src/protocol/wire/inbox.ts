@@ -2,6 +2,7 @@ import { z } from "zod";
 
 export const inboxKinds = [
   "question",
+  "permission",
   "review",
   "failure",
   "stuck",
@@ -15,6 +16,12 @@ export const inboxKinds = [
 
 export const inboxItemSchema = z.object({
   kind: z.enum(inboxKinds),
+  id: z
+    .string()
+    .describe(
+      "What inbox.see calls it: the run that it is about, or a name that tells it from others of its agent or of the machine.",
+    ),
+  canBeSeen: z.boolean().describe("Whether nobody has to act on it: inbox.see takes it off."),
   run: z
     .string()
     .nullable()

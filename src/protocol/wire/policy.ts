@@ -11,12 +11,13 @@ const names = z.array(runnerName).max(limits.patternsMax);
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 const stuckAct = z.enum(stuckActs);
+const passing = z.enum(["allow", "deny"]);
 
 export const policyRulesSchema = z.strictObject({
   maxConcurrent: count.optional().describe("Runs at work at the same time; 0 keeps all of them waiting."),
   maxFiles: count.optional().describe("Distinct files that one run may change; 0 is none."),
   maxBytes: count.optional().describe("Bytes that one run may write; 0 is none."),
-  maxDisk: count.optional().describe("Bytes that the workspace of one run may take on the disk, scratch and all."),
+  maxDisk: count.optional().describe("Bytes that a workspace may take on the disk, scratch and all."),
   maxMemory: count
     .min(useLimits.memoryBytesMin, "no program starts with less than 4 MiB; leave the rule out for no limit")
     .optional()
@@ -86,37 +87,29 @@ export const policyRulesSchema = z.strictObject({
     .nullable()
     .optional()
     .describe("After how long what needs a person is escalated; null is never."),
-  maxRetries: count
-    .max(1000)
-    .optional()
-    .describe("How often an assistant is tried again after a rate limit or an outage."),
+  maxRetries: count.max(1000).optional().describe("Tries of an assistant after a rate limit or an outage."),
   retryWaitMs: count
     .min(1000, "less than a second would be no wait")
     .max(3_600_000)
     .optional()
-    .describe("How long the first wait for that is; each further one is twice as long."),
-  maxDepth: count.max(1000).optional().describe("How many generations of runs may stem from one; 0 is none."),
-  maxTreeRuns: count
-    .min(1, "the first run is one")
-    .optional()
-    .describe("How many runs may stem from one, the first among them."),
+    .describe("The first wait for that; each further one is twice as long."),
+  maxDepth: count.max(1000).optional().describe("Generations of runs that may stem from one."),
+  maxTreeRuns: count.min(1, "the first run is one").optional().describe("Runs that may stem from one, itself too."),
   reuse: patterns.optional().describe("Globs of names of living agents that runs work in which name none."),
-  maxAgents: count.optional().describe("How many living agents there may be, stopped ones too; 0 is none."),
+  maxAgents: count.optional().describe("Living agents, stopped ones too; 0 is none."),
   maxRestarts: count
     .min(1, "with none nothing would ever be started again")
     .optional()
-    .describe("How many services may be started again within ten seconds; others wait."),
-  recordingDays: count
-    .max(36_500)
-    .optional()
-    .describe("For how many days recordings of terminals are kept after their end."),
-  recordingBytes: count.optional().describe("How many bytes of recordings a project keeps; the oldest go."),
-  allowedEgress: egressKindSchema.optional().describe("How much of the network a run may have at most."),
+    .describe("Services that may be started again within ten seconds."),
+  recordingDays: count.max(36_500).optional().describe("Days that recordings of terminals are kept after their end."),
+  recordingBytes: count.optional().describe("Bytes of recordings that a project keeps."),
+  terminalClipboard: passing.optional().describe("Left out, deny."),
+  terminalTitles: passing.optional(),
+  terminalLinks: passing.optional(),
+  allowedEgress: egressKindSchema.optional().describe("The most network that a run may have."),
   maxRunCostMicros: count.optional().describe("What model requests of one run may cost, in micro-dollars."),
   maxTreeCostMicros: count.optional().describe("The same, of all runs that stem from one run."),
-  maxDayCostMicros: count
-    .optional()
-    .describe("The same, of all runs that the policy speaks of, together on one day (UTC)."),
+  maxDayCostMicros: count.optional().describe("The same, of all its runs on one day (UTC)."),
   maxTotalCostMicros: count.optional().describe("The same, together and ever."),
 });
 

@@ -150,3 +150,4 @@ export const droppedSchema = z.object({
   title: z.string().describe("The first line of its message."),
   how: z.string().describe("A command that gets it back onto the branch, in a checkout of the project."),
 });
+export type Dropped = z.infer<typeof droppedSchema>;

@@ -3,7 +3,6 @@ import {
   argv,
   atMs,
   ownKey,
-  line,
   name,
   priority,
   projectRef,
@@ -12,6 +11,7 @@ import {
   tag,
   taskId,
   text,
+  title,
   unit,
 } from "../fields.ts";
 import { limits } from "../limits.ts";
@@ -110,7 +110,17 @@ export const runSchema = z.object({
     .describe("The living agent that it waits for: another run is in it, or it is not up."),
   call: callSchema.nullable(),
   callsDone: z.number(),
-  question: z.object({ id: z.string(), text: z.string() }).nullable().describe("What it asks a person."),
+  question: z
+    .object({
+      id: z.string(),
+      text: z.string(),
+      leave: z
+        .object({ tool: z.string(), what: z.string().describe("What it would do with it, in a line.") })
+        .nullable()
+        .describe("What its assistant asks leave for: the answer is allow or deny, by a person."),
+    })
+    .nullable()
+    .describe("What it asks a person."),
   changes: z.array(z.string()).describe("Paths that differ from mainline's in its workspace, held or not."),
   commit: z.string().nullable().describe("The commit of mainline that its workspace stands at."),
   landed: z.string().nullable().describe("The commit that its changes landed as."),
@@ -177,7 +187,7 @@ export const submitRunSchema = z.strictObject({
   task: taskId
     .optional()
     .describe("A task that is there: it says title, description, acceptance and scope. Left out: a new one is made."),
-  title: line(limits.titleCharsMax).optional().describe("What is wanted, in a line. Left out: the task of the script."),
+  title: title.optional().describe("What is wanted, in a line. Left out: the task of the script."),
   description: text().default("").describe("What is wanted, at length."),
   acceptance: argv.nullable().default(null).describe("A command that has to succeed before the result counts."),
   scope: scopeSchema.default([]),

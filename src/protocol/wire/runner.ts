@@ -23,12 +23,15 @@ export const runnerSchema = z.object({
   warning: z.string().nullable().describe("Why it may not work as it was tried."),
   missing: z.string().nullable().describe("Why it cannot work here, and what to do."),
   can: z.object({
-    streaming: z.boolean(),
+    streaming: z.boolean().describe("What it says can be read while it says it."),
+    messages: z.boolean().describe("Is given what people say to its run, in a turn or after it."),
     resume: z.boolean(),
     interrupt: z.boolean(),
     steer: z.boolean(),
     cost: z.boolean(),
-    subagents: z.boolean(),
+    subagents: z
+      .boolean()
+      .describe("Lets others of its kind work within its program, by the door. Every assistant can start sub-runs."),
     models: z.boolean(),
     native: z.boolean().describe("Can work with tools of its own, which ask the door before they write."),
   }),

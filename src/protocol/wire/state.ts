@@ -64,6 +64,7 @@ const runSchema = z.object({
   holds: z.int().describe("How many units it holds."),
   waitsFor: z.array(z.string()).describe("Holders that it waits for."),
   question: text.nullable().describe("What it asks a person."),
+  leave: z.boolean().describe("Whether that is leave, which a person gives or refuses."),
   costMicros: z.number(),
 });
 

@@ -5,14 +5,16 @@ export const statsBys = ["runner", "profile", "model", "tool", "error", "day"] a
 
 const durationsSchema = z
   .object({ mean: z.number(), median: z.number(), p95: z.number(), max: z.number() })
-  .describe("In milliseconds, of those that have ended.");
+  .describe("In milliseconds from start to end, waiting for people included, of those that have ended.");
 
 export const statsRowSchema = z.object({
   name: z.string(),
   count: z.number(),
   statuses: z
     .record(z.string(), z.number())
-    .describe("How many are in each state; of calls how many are ok, failed, refused or open."),
+    .describe(
+      "How many are in each state, those that are done while some of what they changed is set aside as `done in part`; of calls how many are ok, failed, refused, open, or cut off with their run.",
+    ),
   successRate: z.number().nullable().describe("Part of those that have ended which ended well, from 0 to 1."),
   durationMs: durationsSchema.nullable(),
   costMicros: z

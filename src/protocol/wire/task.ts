@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { attachmentNameForm } from "../attachment-name.ts";
-import { argv, atMs, line, text } from "../fields.ts";
+import { argv, atMs, line, text, title } from "../fields.ts";
 import { limits } from "../limits.ts";
 
 export const attachmentName = z
@@ -32,7 +32,7 @@ export const scopeSchema = z
   );
 
 const words = {
-  title: line(limits.titleCharsMax).describe("What is wanted, in a line."),
+  title: title.describe("What is wanted, in a line."),
   description: text().describe("What is wanted, at length."),
   acceptance: argv.nullable().describe("A command that has to succeed before a result counts, as a list of words."),
   scope: scopeSchema,

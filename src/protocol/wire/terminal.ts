@@ -51,7 +51,7 @@ export const terminalSchema = z.object({
     .object({
       atMs: z.number(),
       exit: z.union([z.number(), z.literal("unknown")]),
-      why: z.enum(["ended", "stopped", "out-of-memory", "lost", "not-started", "renewed"]),
+      why: z.enum(["ended", "stopped", "out-of-memory", "out-of-disk", "lost", "not-started", "renewed"]),
       bytes: z.number(),
       message: z.string().nullable(),
     })

@@ -14,7 +14,7 @@ const useSchema = z.object({
 });
 export type Use = z.output<typeof useSchema>;
 
-const serviceUseSchema = useSchema.extend({
+export const serviceUseSchema = useSchema.extend({
   name: z.string(),
   state: z.enum(serviceStateNames),
   ports: z.array(z.object({ name: z.string(), address: z.string() })),
@@ -27,10 +27,15 @@ const agentUseSchema = useSchema.extend({
   state: z.enum(agentStateNames),
   limits: limitsSchema.describe("What everything in it may use together; null where nothing is said."),
   diskBytes: z.number().nullable().describe("Its workspace, home and temporary files; null where nobody looked."),
+  diskBytesMax: z
+    .number()
+    .nullable()
+    .describe("What its template, or a policy, allows of that; null where nothing is said."),
   services: z.array(serviceUseSchema),
   others: useSchema.describe("Commands and terminals beside its services."),
   keeper: useSchema.describe("What keeps it."),
 });
+export type ServiceUse = z.output<typeof serviceUseSchema>;
 export type AgentUse = z.output<typeof agentUseSchema>;
 
 export const agentStatsSchema = z.object({ agents: z.array(agentUseSchema) });

@@ -33,6 +33,7 @@ import { Recordings } from "../../../src/node/terminals/recordings.ts";
 import type { Workspace } from "../../../src/node/workspace/workspace.ts";
 import { AgentUsage } from "../../../src/node/usage/agent-usage.ts";
 import { Terminals } from "../../../src/node/terminals/terminals.ts";
+import { KeptExchanges } from "../../../src/node/relay/kept-exchanges.ts";
 import { Artifacts } from "../../../src/node/tool-host/artifacts.ts";
 import { defaultEngineOptions, Engine, type Outcome } from "../../../src/engine/engine.ts";
 import { GroundDisk, type Space } from "../../../src/node/disk/ground-disk.ts";
@@ -131,10 +132,13 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     machine: () =>
       Promise.resolve({ processors: 2, load: [0, 0, 0], memory: { totalBytes: 4e9, availableBytes: 2e9 } }),
     seen: { read: () => ({ fine: [], coarse: [], checks: [] }), free: [], failed: () => [] },
+    heldUp: { list: () => [] },
+    kept: { list: () => [] },
     usage: new AgentUsage({
       meter: { measure: async () => [] },
       processesOf: async () => null,
       diskOf: async () => new Map(),
+      diskMaxOf: () => null,
     }),
     log: { damage: null },
     audit: { look: () => Promise.resolve([]), reap: () => Promise.resolve([]), last: null },
@@ -144,14 +148,21 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     },
     projects: { take: () => Promise.resolve(), giveBack: () => Promise.resolve() },
     images,
+    workspaces: { kind: "overlay", why: "stacked layers" },
     agents: {
       hasPlace: () => Promise.resolve(false),
       placeOf: () => Promise.resolve(placeWithNothingBegun),
+      isAdapting: () => false,
+      adapted: () => Promise.resolve(),
       envOf: () => Promise.resolve({}),
       refresh: () => Promise.resolve(ok({ from: "a".repeat(40), commit: "b".repeat(40), moved: ["a"], kept: ["b"] })),
     },
     execs: new Execs({
-      agents: { standing: () => Promise.resolve(placeWithNothingBegun), envOf: () => Promise.resolve({}) },
+      agents: {
+        standing: () => Promise.resolve(placeWithNothingBegun),
+        envOf: () => Promise.resolve({}),
+        systemOf: () => Promise.resolve(null),
+      },
       ...{ state: () => engine.state, clock: systemClock, onFailed: (error) => defects.push(error) },
     }),
     secrets,
@@ -174,13 +185,15 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
       ways: new Ways(),
       programOf: () => Promise.resolve({ file: process.execPath, folder: path.dirname(process.execPath) }),
       models: {
-        credentialOf: () => Promise.resolve(null),
+        credentialOf: () => Promise.resolve({ name: "ANTHROPIC_API_KEY", from: "store" }),
+        lackOf: () => Promise.resolve(null),
         presetsOf: () => Promise.resolve({}),
         probe: () => Promise.resolve({ model: "small", ok: true, status: 200, why: null }),
       },
     }),
     doors: new ModelDoors({ keys: new DoorKeys(path.join(home, "doors")), clock: systemClock }),
     artifactsOf: (run) => new Artifacts(path.join(home, "calls", run)),
+    exchanges: new KeptExchanges(path.join(home, "models")),
     terminals,
     nodes: ["local"],
     consoleFolder: null,

@@ -2,6 +2,7 @@
 // as a transcript, so that faces can be compared word for word.
 
 import path from "node:path";
+import { ExchangeFiles } from "../../../src/node/relay/exchange-files.ts";
 import { Artifacts } from "../../../src/node/tool-host/artifacts.ts";
 import type { Client } from "../../../src/client/client.ts";
 import { ProtocolError } from "../../../src/protocol/errors.ts";
@@ -137,6 +138,7 @@ async function playAgents(world: FaceWorld, call: Call): Promise<void> {
   await call("agent.stats", { agents: ["shop-9"] });
   await call("agent.top", { agent: "shop-1" });
   await call("agent.failures", { agent: "shop-1" });
+  await call("agent.logs", { agent: "shop-1", text: "ERROR" });
   await call("agent.history", { agent: "shop-1" });
   await call("agent.get", { agent: "shop-9" });
   await call("agent.wait", { agent: "shop-1", waitMs: 0 });
@@ -152,6 +154,17 @@ async function playAgents(world: FaceWorld, call: Call): Promise<void> {
   await call("service.restart", { agent: "shop-1", service: "web" });
   await call("service.start", { agent: "shop-1", service: "nobody" });
   await call("service.output", { agent: "shop-1", service: "web" });
+  await call("service.search", { agent: "shop-1", text: "ERROR" });
+  await call("service.search", { agent: "shop-1", text: "ERROR", services: ["nobody"] });
+  for (const name of ["service.get", "service.stats", "service.top"] as const) {
+    await call(name, { agent: "shop-1", service: "web" });
+    await call(name, { agent: "shop-1", service: "nobody" });
+  }
+  await call("service.exec", { agent: "shop-1", service: "web", argv: ["true"] });
+  await call("service.scale", { agent: "shop-1", service: "web", instances: 2 });
+  await call("service.reload", { agent: "shop-1", service: "web", template, dryRun: true });
+  await call("service.reload", { agent: "shop-1", service: "web", template });
+  await call("service.reload", { agent: "shop-1", service: "web", template: "template: other" });
   await call("face.list", {});
   await call("face.list", { agent: "shop-9" });
   await call("face.open", { agent: "shop-1", face: "page" });
@@ -267,6 +280,9 @@ async function playRuns(world: FaceWorld, call: Call): Promise<void> {
   await call("run.diff", { run: first });
   await call("project.blame", { project: "demo", path: "hello.txt" });
   await call("project.blame", { project: "demo", path: "nowhere.txt" });
+  await call("run.plan", { run: first });
+  await call("project.history", { project: "demo", path: "hello.txt" });
+  await call("project.history", { project: "demo", path: "nowhere.txt" });
   await call("run.continue", { run: first, message: "and now the other one" });
   await node.start(first);
   await node.write(first, { "other.txt": "other\n" });
@@ -290,6 +306,8 @@ async function playRuns(world: FaceWorld, call: Call): Promise<void> {
   await world.submit({ type: "run.finish", ...end });
   await call("inbox", { kind: "failure" });
   await call("run.see", { run: String(failing) });
+  await call("inbox.see", { item: String(failing), undo: true });
+  await call("inbox.see", { item: String(failing) });
   await call("inbox", { kind: "failure" });
   await call("run.submit", { project: "demo", script, tags: ["red"] });
   await call("run.stop-by-tag", { tag: "red" });
@@ -308,7 +326,11 @@ async function playDoors(world: FaceWorld, call: Call): Promise<void> {
   const driven = String((await call("run.submit", { project: "demo", title: "by a model", runner: "mcp" }))["run"]);
   await call("run.door", { run: driven });
   await new Artifacts(path.join(world.home, "calls", driven)).publish("report.md", Buffer.from("all is well\n"));
+  await keepExchange(world, driven);
   await call("run.artifacts", { run: driven });
+  await call("run.artifacts", { run: driven, exchanges: false });
+  await call("run.artifact", { run: driven, name: "exchange-q_1", limit: 20 });
+  await call("run.artifact", { run: driven, name: "exchange-q_2" });
   await call("run.artifact", { run: driven, name: "report.md", from: 4 });
   await call("run.artifact", { run: driven, name: "nothing.md" });
   await new FaceNode(world).start(driven);
@@ -316,6 +338,13 @@ async function playDoors(world: FaceWorld, call: Call): Promise<void> {
   await call("run.stop", { run: driven });
   await call("run.door", { run: driven });
   await call("run.door", { run: "r_zzz" });
+}
+
+/** What is kept of one request to a model. */
+async function keepExchange(world: FaceWorld, run: string): Promise<void> {
+  const about = { request: "q_1", method: "POST", target: "/v1/messages", status: 200, contentType: "", isCut: false };
+  const exchange = { ...about, body: Buffer.from("asked"), answer: Buffer.from("answered") };
+  await new ExchangeFiles(path.join(world.home, "models")).keep(run, exchange, []);
 }
 
 async function playSystem(world: FaceWorld, call: Call): Promise<void> {
@@ -350,7 +379,7 @@ export function withoutChance(lines: readonly Line[], world: FaceWorld): unknown
     .replaceAll(world.server.url, "URL")
     .replaceAll(`.localhost:${world.server.port}`, ".localhost:PORT")
     // Whichever was free.
-    .replaceAll(/("port":|"web\.http":|127\.0\.0\.2:)\d+/g, "$10");
+    .replaceAll(/("port":|"own":|"web(?:\.\d)?\.http":|127\.0\.0\.2:)\d+/g, "$10");
   const masked = plain.replaceAll(/once=[\w-]+/g, "once=CODE").replaceAll(/"token":"[\w.-]+"/g, '"token":"TOKEN"');
   return JSON.parse(masked) as unknown;
 }

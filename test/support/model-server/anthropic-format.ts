@@ -1,4 +1,15 @@
-import { type Answer, bites, callId, data, json, type Json, list, textOf, type WireFormat } from "./wire-format.ts";
+import {
+  type Answer,
+  bites,
+  callId,
+  countAnswers,
+  data,
+  json,
+  type Json,
+  list,
+  textOf,
+  type WireFormat,
+} from "./wire-format.ts";
 
 /** Anthropic Messages. */
 export const anthropicFormat: WireFormat = {
@@ -11,6 +22,7 @@ export const anthropicFormat: WireFormat = {
       firstSaid: textOf(said[0]?.["content"]),
       lastSaid: textOf(said.at(-1)?.["content"]),
       toolResults: textOf(blocks.filter((block) => block["type"] === "tool_result")),
+      answers: countAnswers(messages, ({ role }) => role === "assistant"),
       offers: list(body["tools"]).map((tool) => String(tool["name"])),
       stream: body["stream"] === true,
     };
@@ -55,27 +67,45 @@ function usageOf({ turn: { usage } }: Answer): Json {
 }
 
 function blocksOf(answer: Answer): Json[] {
-  const { say, call } = answer.turn;
+  const { think, say, call } = answer.turn;
+  const thought = { type: "thinking", thinking: think, signature: "scripted" };
   const calls = call.map(({ tool, with: input }, at) => ({
     type: "tool_use",
     id: `toolu_${callId(answer, at)}`,
     name: tool,
     input,
   }));
-  return [...(say === "" ? [] : [{ type: "text", text: say }]), ...calls];
+  return [...(think === "" ? [] : [thought]), ...(say === "" ? [] : [{ type: "text", text: say }]), ...calls];
 }
 
 function blockPieces(block: Json, index: number): string[] {
-  const isText = block["type"] === "text";
-  const empty = isText ? { ...block, text: "" } : { ...block, input: {} };
-  const deltas = isText
-    ? bites(String(block["text"])).map((text) => ({ type: "text_delta", text }))
-    : bites(JSON.stringify(json(block["input"]))).map((part) => ({ type: "input_json_delta", partial_json: part }));
+  const { empty, deltas } = inDeltas(block);
   return [
     data({ type: "content_block_start", index, content_block: empty }, "content_block_start"),
     ...deltas.map((delta) => data({ type: "content_block_delta", index, delta }, "content_block_delta")),
     data({ type: "content_block_stop", index }, "content_block_stop"),
   ];
+}
+
+function inDeltas(block: Json): { readonly empty: Json; readonly deltas: readonly Json[] } {
+  switch (block["type"]) {
+    case "text":
+      return {
+        empty: { ...block, text: "" },
+        deltas: bites(String(block["text"])).map((text) => ({ type: "text_delta", text })),
+      };
+    case "thinking": {
+      const { thinking, signature } = block;
+      const deltas = bites(String(thinking)).map((each) => ({ type: "thinking_delta", thinking: each }));
+      const empty = { ...block, thinking: "", signature: "" };
+      return { empty, deltas: [...deltas, { type: "signature_delta", signature }] };
+    }
+    default: {
+      const parts = bites(JSON.stringify(json(block["input"])));
+      const deltas = parts.map((part) => ({ type: "input_json_delta", partial_json: part }));
+      return { empty: { ...block, input: {} }, deltas };
+    }
+  }
 }
 
 function stopOf({ turn }: Answer): string {

@@ -1,4 +1,15 @@
-import { type Answer, bites, callId, data, json, type Json, list, textOf, type WireFormat } from "./wire-format.ts";
+import {
+  type Answer,
+  bites,
+  callId,
+  countAnswers,
+  data,
+  json,
+  type Json,
+  list,
+  textOf,
+  type WireFormat,
+} from "./wire-format.ts";
 
 /** OpenAI chat completions. */
 export const chatFormat: WireFormat = {
@@ -11,20 +22,23 @@ export const chatFormat: WireFormat = {
       firstSaid: textOf(said[0]?.["content"]),
       lastSaid: textOf(said.at(-1)?.["content"]),
       toolResults: textOf(results.at(-1)?.["content"]),
+      answers: countAnswers(messages, ({ role }) => role === "assistant"),
       offers: list(body["tools"]).map((tool) => String(json(tool["function"])["name"])),
       stream: body["stream"] === true,
     };
   },
   whole: (answer) => {
-    const { say, silent } = answer.turn;
-    const message = { role: "assistant", content: say, ...toolCalls(answer) };
+    const { think, say, silent, refuses } = answer.turn;
+    const said = refuses ? { content: null, refusal: say } : { content: say };
+    const thought = think === "" ? {} : { reasoning_content: think };
+    const message = { role: "assistant", ...thought, ...said, ...toolCalls(answer) };
     const choices = [{ index: 0, message, finish_reason: stopOf(answer) }];
     return { ...envelope(answer, "chat.completion"), choices, ...(silent ? {} : { usage: usageOf(answer) }) };
   },
   pieces: (answer) => {
     const chunk = (delta: Json, finish: string | null = null): string =>
       data({ ...envelope(answer, "chat.completion.chunk"), choices: [{ index: 0, delta, finish_reason: finish }] });
-    const { say, call, silent } = answer.turn;
+    const { think, say, call, silent, refuses } = answer.turn;
     const calls = call.flatMap(({ tool, with: input }, index) => {
       const start = { index, id: callId(answer, index), type: "function", function: { name: tool, arguments: "" } };
       const rest = bites(JSON.stringify(input)).map((part) => ({ index, function: { arguments: part } }));
@@ -33,7 +47,8 @@ export const chatFormat: WireFormat = {
     const usage = data({ ...envelope(answer, "chat.completion.chunk"), choices: [], usage: usageOf(answer) });
     return [
       chunk({ role: "assistant", content: "" }),
-      ...bites(say).map((content) => chunk({ content })),
+      ...bites(think).map((thought) => chunk({ reasoning_content: thought })),
+      ...bites(say).map((said) => chunk(refuses ? { refusal: said } : { content: said })),
       ...calls,
       chunk({}, stopOf(answer)),
       ...(silent ? [] : [usage]),

@@ -1,4 +1,14 @@
-import { type Answer, bites, data, json, type Json, list, textOf, type WireFormat } from "./wire-format.ts";
+import {
+  type Answer,
+  bites,
+  countAnswers,
+  data,
+  json,
+  type Json,
+  list,
+  textOf,
+  type WireFormat,
+} from "./wire-format.ts";
 
 /** Gemini's generateContent and streamGenerateContent. */
 export const geminiFormat: WireFormat = {
@@ -10,6 +20,7 @@ export const geminiFormat: WireFormat = {
       firstSaid: textOf(said[0]?.["parts"]),
       lastSaid: textOf(said.at(-1)?.["parts"]),
       toolResults: results.map((result) => (result === undefined ? "" : JSON.stringify(result))).join("\n"),
+      answers: countAnswers(list(body["contents"]), ({ role }) => role === "model"),
       offers: list(body["tools"]).flatMap((tool) =>
         list(tool["functionDeclarations"]).map((each) => String(each["name"])),
       ),
@@ -19,7 +30,10 @@ export const geminiFormat: WireFormat = {
   whole: (answer) => chunkOf(answer, partsOf(answer), { isLast: true }),
   pieces: (answer) => {
     const parts = partsOf(answer).flatMap((part) =>
-      typeof part["text"] === "string" ? bites(part["text"]).map((text) => ({ text })) : [part],
+      // A thought comes whole: what thinks aloud there sends its subject and what it thinks in one piece.
+      typeof part["text"] === "string" && part["thought"] !== true
+        ? bites(part["text"]).map((text) => ({ text }))
+        : [part],
     );
     const last = parts.length - 1;
     return parts.map((part, at) => data(chunkOf(answer, [part], { isLast: at === last })));
@@ -29,12 +43,17 @@ export const geminiFormat: WireFormat = {
 
 function partsOf({ turn }: Answer): Json[] {
   const calls = turn.call.map(({ tool, with: args }) => ({ functionCall: { name: tool, args } }));
-  return [...(turn.say === "" && calls.length > 0 ? [] : [{ text: turn.say }]), ...calls];
+  const thought = turn.think === "" ? [] : [{ text: turn.think, thought: true }];
+  return [...thought, ...(turn.say === "" && calls.length > 0 ? [] : [{ text: turn.say }]), ...calls];
 }
 
 function chunkOf({ model, id, turn }: Answer, parts: readonly Json[], { isLast }: { isLast: boolean }): Json {
   const { usage, silent } = turn;
-  const candidate = { index: 0, content: { role: "model", parts }, ...(isLast ? { finishReason: "STOP" } : {}) };
+  const candidate = {
+    index: 0,
+    content: { role: "model", parts },
+    ...(isLast ? { finishReason: turn.refuses ? "SAFETY" : "STOP" } : {}),
+  };
   const counted = {
     promptTokenCount: usage.input + usage.cacheRead,
     cachedContentTokenCount: usage.cacheRead,

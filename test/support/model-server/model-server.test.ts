@@ -22,6 +22,10 @@ conversations:
       - say: This will never be whole.
         cut: 2
       - say: well
+  - name: unwilling
+    match: { marker: "[unwilling]" }
+    turns: [ { think: "This harms somebody.", say: "I will not do that.", refuses: true } ]
+    repeat: true
   - name: child
     match: { marker: "[child]", model: small }
     repeat: true
@@ -103,6 +107,20 @@ describe("a scripted model", () => {
     expect(JSON.stringify(first)).toContain("I will look at the file.");
     const second = (await (await ask(kind, "please [edit] it", "hello", false)).json()) as object;
     expect(JSON.stringify(second)).toContain("Done, and nothing else to tell.");
+    expect(server.problems).toEqual([]);
+  });
+
+  test.each([
+    ["anthropic", '"thinking"', '"stop_reason":"refusal"'],
+    ["responses", '"summary_text"', '"type":"refusal"'],
+    ["chat", '"reasoning_content"', '"refusal"'],
+    ["gemini", '"thought":true', '"finishReason":"SAFETY"'],
+  ] as const)("%s: thinks, and refuses, as its format has it; streamed or not", async (kind, thought, refusal) => {
+    server = await ModelServer.start(scenario);
+    for (const isStreamed of [true, false]) {
+      const text = await (await ask(kind, "[unwilling]", undefined, isStreamed)).text();
+      for (const part of [thought, refusal, "This harms", "I will not"]) expect(text).toContain(part);
+    }
     expect(server.problems).toEqual([]);
   });
 

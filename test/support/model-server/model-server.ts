@@ -4,11 +4,13 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { geminiAgent } from "../../../src/adapters/assistant/acp/gemini-agent.ts";
 import { anthropicFormat } from "./anthropic-format.ts";
 import { chatFormat } from "./chat-format.ts";
 import { geminiFormat } from "./gemini-format.ts";
 import { responsesFormat } from "./responses-format.ts";
-import { type Conversation, plainTurn, readScenario, type Scenario, type Turn } from "./scenario.ts";
+import { findConversation, firstTurn, isUnheard, threadOf, turnAt } from "./find-turn.ts";
+import { plainTurn, readScenario, type Scenario, type Turn } from "./scenario.ts";
 import { type Json, json, type Read, type WireFormat } from "./wire-format.ts";
 
 export type Received = {
@@ -48,10 +50,12 @@ export class ModelServer {
     this.#server = createServer((request, response) => void this.#take(request, response));
   }
 
-  /** Starts one on a free port of loopback. */
-  static async start(scenario: string): Promise<ModelServer> {
+  /** Starts one on loopback, on a free port if none is named. */
+  static async start(scenario: string, port = 0): Promise<ModelServer> {
     const server = new ModelServer(readScenario(scenario));
-    await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve, reject) => {
+      server.#server.once("error", reject).listen(port, "127.0.0.1", resolve);
+    });
     return server;
   }
 
@@ -135,8 +139,9 @@ export class ModelServer {
   async #answerPieces(response: ServerResponse, turn: Turn, pieces: readonly string[]): Promise<void> {
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
     response.flushHeaders();
+    const holdsAt = turn.again ? 0 : turn.midway ? Math.floor(pieces.length / 2) : pieces.length - 1;
     for (const [at, piece] of pieces.entries()) {
-      if (turn.hold !== undefined && at === (turn.again ? 0 : pieces.length - 1)) await this.#gate(turn.hold).promise;
+      if (turn.hold !== undefined && at === holdsAt) await this.#gate(turn.hold).promise;
       if (turn.slow !== undefined && at > 0) await new Promise((resolve) => setTimeout(resolve, turn.slow));
       if (response.destroyed) return;
       if (turn.cut === at) return void response.destroy();
@@ -150,14 +155,15 @@ export class ModelServer {
 
   /** The next turn of the conversation that the request belongs to. */
   #turnFor(read: Read): Turn {
-    const found = this.#scenario.conversations.find((each) => belongsTo(each, read));
+    const found = findConversation(this.#scenario, read);
     if (found === undefined) return plainTurn;
-    const turnAt = (at: number): Turn | undefined => found.turns[found.repeat ? at % found.turns.length : at];
     const isPast = (turn: Turn | undefined): boolean => this.#released.has(turn?.error?.until ?? "");
-    let at = this.#turns.get(found.name) ?? 0;
-    while (isPast(turnAt(at))) at++;
-    const turn = turnAt(at);
-    this.#turns.set(found.name, turn?.error?.until === undefined ? at + 1 : at);
+    const thread = threadOf(found, read);
+    let at = this.#turns.get(thread) ?? firstTurn(found, read);
+    while (isPast(turnAt(found, at))) at++;
+    const turn = turnAt(found, at);
+    // One that repeats moves on by what its clients have heard, and by itself only past what they could not hear.
+    if (turn?.error?.until === undefined && (!found.repeat || isUnheard(turn))) this.#turns.set(thread, at + 1);
     this.begun.push(`${found.name} ${at}`);
     if (turn === undefined) return this.#problem(`${found.name} has no turn ${at}`);
     const lacks = findLack(turn, read);
@@ -165,8 +171,9 @@ export class ModelServer {
   }
 
   #repeat(read: Read): void {
-    const name = this.#scenario.conversations.find((each) => belongsTo(each, read))?.name ?? "";
-    this.#turns.set(name, (this.#turns.get(name) ?? 1) - 1);
+    const found = findConversation(this.#scenario, read);
+    if (found === undefined || found.repeat) return;
+    this.#turns.set(found.name, (this.#turns.get(found.name) ?? 1) - 1);
   }
 
   #problem(message: string): Turn {
@@ -185,13 +192,6 @@ export class ModelServer {
   }
 }
 
-function belongsTo({ match }: Conversation, read: Read): boolean {
-  return (
-    (match.marker === undefined || read.firstSaid.includes(match.marker)) &&
-    (match.model === undefined || read.model.startsWith(match.model))
-  );
-}
-
 function findLack({ expect }: Turn, read: Read): string | undefined {
   const { said, toolResult, offers } = expect ?? {};
   if (said !== undefined && !read.lastSaid.includes(said)) return `"${said}" was not said`;
@@ -204,7 +204,15 @@ function findLack({ expect }: Turn, read: Read): string | undefined {
 
 /** Clients give the tools of a server names of their own: `claim` is `mcp__door__claim` here and `mcp_door_claim` there. */
 function toOffered(tool: string, offers: readonly string[]): string {
-  return offers.includes(tool) ? tool : (offers.find((offer) => offer.endsWith(`_${tool}`)) ?? tool);
+  // What Gemini would hide is offered to it by another name.
+  const names = [tool, geminiAgent.toolNames?.[tool] ?? tool];
+  const isCalled = (offer: string, name: string): boolean =>
+    offer.endsWith(name) && /[._]$/.test(offer.slice(0, -name.length));
+  return (
+    names.find((name) => offers.includes(name)) ??
+    offers.find((offer) => names.some((name) => isCalled(offer, name))) ??
+    tool
+  );
 }
 
 /** What assistants ask besides: how long a prompt is, and which models there are. */

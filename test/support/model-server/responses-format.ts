@@ -1,16 +1,28 @@
-import { type Answer, bites, callId, data, type Json, list, textOf, type WireFormat } from "./wire-format.ts";
+import {
+  type Answer,
+  bites,
+  callId,
+  countAnswers,
+  data,
+  type Json,
+  list,
+  textOf,
+  type WireFormat,
+} from "./wire-format.ts";
 
 /** OpenAI Responses. */
 export const responsesFormat: WireFormat = {
   read: (body) => {
     const input = typeof body["input"] === "string" ? [{ role: "user", content: body["input"] }] : list(body["input"]);
-    const said = input.filter((item) => item["role"] === "user");
+    // What an agent is told by another one is sealed for all but the model.
+    const said = input.filter((item) => item["role"] === "user" || item["type"] === "agent_message");
     const results = input.filter((item) => String(item["type"]).endsWith("_call_output"));
     return {
       model: String(body["model"]),
       firstSaid: textOf(said.map((item) => item["content"])),
       lastSaid: textOf(said.at(-1)?.["content"]),
       toolResults: textOf(results.at(-1)?.["output"]),
+      answers: countAnswers(input, isModels),
       offers: [...list(body["tools"]), ...input.flatMap((item) => list(item["tools"]))].flatMap(offersOf),
       stream: body["stream"] === true,
     };
@@ -29,12 +41,22 @@ export const responsesFormat: WireFormat = {
   error: ({ type, message }) => ({ error: { message, type, code: null, param: null } }),
 };
 
+/** Thoughts are the model's, too, and stand before what it says or calls. */
+function isModels({ role, type }: Json): boolean {
+  return role === "assistant" || type === "reasoning" || String(type).endsWith("_call");
+}
+
 /** Some models have one tool, which runs code, and find the others there. */
 const codeTool = "exec";
+/** Tools that are in no other namespace. */
+const plainSpace = "functions";
 
+/** A tool of a namespace has its name in front: `collaboration.spawn_agent`. */
 function offersOf(tool: Json): string[] {
-  if (tool["type"] === "namespace") return list(tool["tools"]).flatMap(offersOf);
-  return [String(tool["name"] ?? tool["type"])];
+  const name = String(tool["name"] ?? tool["type"]);
+  if (tool["type"] !== "namespace") return [name];
+  const within = list(tool["tools"]).flatMap(offersOf);
+  return name === plainSpace ? within : within.map((each) => `${name}.${each}`);
 }
 
 function envelope({ id, model }: Answer): Json {
@@ -55,22 +77,30 @@ function finished(answer: Answer): Json {
 }
 
 function itemsOf(answer: Answer): Json[] {
-  const { say, call } = answer.turn;
-  const content = [{ type: "output_text", text: say, annotations: [] }];
+  const { think, say, call, refuses } = answer.turn;
+  const summary = [{ type: "summary_text", text: think }];
+  const thought = { type: "reasoning", id: `rs_${answer.id}`, summary, encrypted_content: null };
+  const content = [refuses ? { type: "refusal", refusal: say } : { type: "output_text", text: say, annotations: [] }];
   const message = { type: "message", id: `msg_${answer.id}`, role: "assistant", status: "completed", content };
   const calls = call.map(({ tool, with: input }, at) => {
     const about = { id: `fc_${callId(answer, at)}`, call_id: callId(answer, at), status: "completed" };
     if (!answer.offers.includes(codeTool) || answer.offers.includes(tool))
-      return { type: "function_call", ...about, name: tool, arguments: JSON.stringify(input) };
+      return { type: "function_call", ...about, ...toName(tool), arguments: JSON.stringify(input) };
     const code = `const { name } = ALL_TOOLS.find((each) => each.name.endsWith("__${tool}"));
       text(await tools[name](${JSON.stringify(input)}));`;
     return { type: "custom_tool_call", ...about, id: `ctc_${callId(answer, at)}`, name: codeTool, input: code };
   });
-  return [...(say === "" ? [] : [message]), ...calls];
+  return [...(think === "" ? [] : [thought]), ...(say === "" ? [] : [message]), ...calls];
+}
+
+function toName(tool: string): Json {
+  const [space = "", name] = tool.split(".");
+  return name === undefined ? { name: tool } : { name, namespace: space };
 }
 
 const emptied: Readonly<Record<string, Json>> = {
   message: { content: [] },
+  reasoning: { summary: [] },
   function_call: { arguments: "" },
   custom_tool_call: { input: "" },
 };
@@ -90,7 +120,9 @@ function itemPieces(event: (type: string, more: Json) => string, item: Json, at:
     ];
   }
   if (item["type"] === "custom_tool_call") return [start, end()];
+  if (item["type"] === "reasoning") return [start, ...thoughtPieces(event, item, place), end()];
   const [part] = list(item["content"]);
+  if (part?.["type"] === "refusal") return [start, ...refusalPieces(event, part, place), end()];
   const within = { ...place, content_index: 0 };
   const text = String(part?.["text"]);
   return [
@@ -100,5 +132,30 @@ function itemPieces(event: (type: string, more: Json) => string, item: Json, at:
     event("response.output_text.done", { ...within, text }),
     event("response.content_part.done", { ...within, part }),
     end(),
+  ];
+}
+
+type Event = (type: string, more: Json) => string;
+
+function thoughtPieces(event: Event, item: Json, place: Json): string[] {
+  const within = { ...place, summary_index: 0 };
+  const [part] = list(item["summary"]);
+  const text = String(part?.["text"]);
+  return [
+    event("response.reasoning_summary_part.added", { ...within, part: { ...part, text: "" } }),
+    ...bites(text).map((delta) => event("response.reasoning_summary_text.delta", { ...within, delta })),
+    event("response.reasoning_summary_text.done", { ...within, text }),
+    event("response.reasoning_summary_part.done", { ...within, part }),
+  ];
+}
+
+function refusalPieces(event: Event, part: Json, place: Json): string[] {
+  const within = { ...place, content_index: 0 };
+  const refusal = String(part["refusal"]);
+  return [
+    event("response.content_part.added", { ...within, part: { ...part, refusal: "" } }),
+    ...bites(refusal).map((delta) => event("response.refusal.delta", { ...within, delta })),
+    event("response.refusal.done", { ...within, refusal }),
+    event("response.content_part.done", { ...within, part }),
   ];
 }

@@ -20,6 +20,8 @@ const turnSchema = z.strictObject({
   expect: z
     .strictObject({ said: z.string().optional(), toolResult: z.string().optional(), offers: z.string().optional() })
     .optional(),
+  /** What it thinks before it says or calls anything. */
+  think: z.string().default(""),
   say: z.string().default(""),
   call: z
     .union([callSchema, z.array(callSchema)])
@@ -44,6 +46,8 @@ const turnSchema = z.strictObject({
   slow: z.int().min(0).optional(),
   /** Waits before its last piece until the test says so, by this name. */
   hold: z.string().optional(),
+  /** Waits in its middle instead: a part of it has been said then. */
+  midway: z.boolean().default(false),
   /** Comes again when the client hung up before its end, as one does that loses its connection. Holds before its first piece. */
   again: z.boolean().default(false),
   /** Breaks the connection after so many pieces. */
@@ -56,10 +60,10 @@ const scenarioSchema = z.strictObject({
   conversations: z.array(
     z.strictObject({
       name: z.string(),
-      /** A text in the first message of the person, or how the model's name begins; both where both are given. */
+      /** A text in the task of the first message, or how the model's name begins; both where both are given. */
       match: z.strictObject({ marker: z.string().optional(), model: z.string().optional() }),
       turns: z.array(turnSchema).min(1),
-      /** Begins anew after the last turn; otherwise what comes then is a problem. */
+      /** For any number of clients at once, each from its beginning, and anew after the last turn; otherwise each turn comes once. */
       repeat: z.boolean().default(false),
     }),
   ),

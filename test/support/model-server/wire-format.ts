@@ -10,6 +10,8 @@ export type Read = {
   readonly firstSaid: string;
   readonly lastSaid: string;
   readonly toolResults: string;
+  /** How often the model has answered in this conversation, as the client tells it. */
+  readonly answers: number;
   /** Names of tools that the model may call. */
   readonly offers: readonly string[];
   readonly stream: boolean;
@@ -37,8 +39,13 @@ export function json(value: unknown): Json {
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (Array.isArray(content)) return content.map(textOf).join("\n");
-  const { text, content: inner, output } = json(content);
-  return [text, inner, output].map((each) => (each === undefined ? "" : textOf(each))).join("");
+  const { text, content: inner, output, encrypted_content: sealed } = json(content);
+  return [text, inner, output, sealed].map((each) => (each === undefined ? "" : textOf(each))).join("");
+}
+
+/** How many stretches of a history are the model's: what it said and called in one answer may be several items. */
+export function countAnswers(history: readonly Json[], isModels: (item: Json) => boolean): number {
+  return history.filter((item, at) => isModels(item) && !isModels(json(history[at - 1]))).length;
 }
 
 /** Text in the small bites that models stream. */

@@ -4,9 +4,9 @@
 import type { Hooks, Wish, WishOutcome } from "../../../ports/assistant.ts";
 import { type Json, listOf, recordOf } from "../json-line.ts";
 import { toResult } from "../json-rpc.ts";
-import { permitQuestion } from "./permit-question.ts";
+import { type PermitQuestion, permitQuestion } from "./permit-question.ts";
 
-type Permit = { readonly id: string | number; readonly text: string; readonly params: Json };
+type Permit = PermitQuestion & { readonly id: string | number; readonly params: Json };
 
 /** Kinds of acts, in the protocol's words, that an agent does itself. */
 const ownHands: ReadonlySet<unknown> = new Set(["edit", "delete", "move", "execute", "fetch", "switch_mode"]);
@@ -18,13 +18,13 @@ export class AcpPermits implements Hooks {
   take(id: string | number, params: Json): string | null {
     const call = recordOf(params["toolCall"]);
     if (!ownHands.has(call["kind"])) return null;
-    const text = permitQuestion(call);
-    this.#open.set(`permit-${id}`, { id, text, params });
-    return text;
+    const question = permitQuestion(call);
+    this.#open.set(`permit-${id}`, { id, ...question, params });
+    return question.text;
   }
 
   open(): readonly Wish[] {
-    return [...this.#open].map(([id, { text }]) => ({ id, is: "permit", text }));
+    return [...this.#open].map(([id, { text, leave }]) => ({ id, is: "permit", text, leave }));
   }
 
   answer(id: string, { ok }: WishOutcome): string {

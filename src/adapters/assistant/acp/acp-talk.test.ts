@@ -66,7 +66,7 @@ describe("the talk with an agent of ACP", () => {
     expect(update(talk, piece("agent_message_chunk", "begin."))).toEqual([]);
     expect(update(talk, { sessionUpdate: "tool_call", toolCallId: "c-1", title: "claim" })).toEqual([
       { is: "message", text: "I begin.", parent: null },
-      { is: "tool", call: "c-1", tool: "claim", parent: null },
+      { is: "tool", call: "c-1", tool: "claim", parent: null, input: "" },
     ]);
     update(talk, piece("agent_message_chunk", "Done."));
     const _meta = { quota: { token_count: { input_tokens: 20, output_tokens: 10 } } };
@@ -77,6 +77,29 @@ describe("the talk with an agent of ACP", () => {
     ]);
     expect(read(talk, { id: "prompt-2", result: { stopReason: "end_turn", usage } }).heard).toMatchObject([
       { text: "", usage: { inputTokens: 40, outputTokens: 20 } },
+    ]);
+  });
+
+  test("[RN47] tells the pieces of what it says as they come", () => {
+    const talk = inTurn();
+    const piecesOf = (each: object) =>
+      read(talk, { method: "session/update", params: { sessionId: "s-1", update: each } }).pieces;
+    expect(piecesOf(piece("agent_thought_chunk", "So"))).toEqual([{ of: "thinking", text: "So", parent: null }]);
+    expect(piecesOf(piece("agent_message_chunk", "I be"))).toEqual([{ of: "message", text: "I be", parent: null }]);
+    expect(piecesOf({ sessionUpdate: "tool_call", toolCallId: "c-1", title: "claim" })).toEqual([]);
+  });
+
+  test("[BG23] tells what its program reckons that the conversation has cost, in dollars alone", () => {
+    const talk = inTurn();
+    const cost = (amount: unknown, currency: string) =>
+      update(talk, { sessionUpdate: "usage_update", used: 10, size: 100, cost: { amount, currency } });
+    expect([cost(0.25, "USD"), cost(3, "EUR"), cost("much", "USD"), cost(-1, "USD")]).toEqual([[], [], [], []]);
+    const end = { stopReason: "end_turn", usage: { inputTokens: 20, outputTokens: 10 } };
+    expect(read(talk, { id: "prompt-1", result: end }).heard).toMatchObject([{ usage: { costMicros: 250_000 } }]);
+    // It counts on from there by itself.
+    cost(0.5, "USD");
+    expect(read(talk, { id: "prompt-2", result: end }).heard).toMatchObject([
+      { usage: { inputTokens: 40, costMicros: 500_000 } },
     ]);
   });
 
@@ -100,6 +123,10 @@ describe("the talk with an agent of ACP", () => {
     [{ error: { code: -32_000, message: "Authentication required" } }, "auth"],
     [{ error: { code: 401, message: "no" } }, "auth"],
     [{ error: { code: 429, message: "slow" } }, "rate-limit"],
+    [{ error: { code: 400, message: "prompt is too long: 208310 tokens > 200000 maximum" } }, "context"],
+    [{ error: { code: 400, message: "The input token count (12) exceeds the maximum number of tokens" } }, "context"],
+    [{ error: { code: -32_603, message: "Session too large to compact - context exceeds model limit" } }, "context"],
+    [{ error: { code: -32_603, message: "This model's maximum context length is 8192 tokens" } }, "context"],
     [{ error: { code: -32_603, message: "got 429 Too Many Requests" } }, "rate-limit"],
     [{ error: { code: -32_603, message: "Internal error" } }, "error"],
   ])("tells the ways apart in which a turn goes wrong: %j", (how, why) => {
@@ -131,7 +158,9 @@ describe("the talk with an agent of ACP", () => {
     const talk = inTurn();
     const asked = ask(talk, 4);
     expect([asked.write, asked.heard]).toMatchObject(["", [{ kind: "permission" }]]);
-    expect(talk.hooks.open()).toMatchObject([{ id: "permit-4", is: "permit" }]);
+    expect(talk.hooks.open()).toMatchObject([
+      { id: "permit-4", is: "permit", leave: { tool: "execute", what: "rm -r x" } },
+    ]);
     expect(talk.hooks.open()[0]).toMatchObject({ text: expect.stringContaining("rm -r x") as string });
     expect(JSON.parse(talk.hooks.answer("permit-4", { ok: true, message: "" }))).toMatchObject({
       ...{ id: 4, result: { outcome: { optionId: "yes" } } },
@@ -156,7 +185,7 @@ describe("the talk with an agent of ACP", () => {
     const rawInput = { path: "/w/a.txt", script: "x\ny", deep: { b: 1, a: [true] } };
     expect(question({ toolCallId: "c-1", rawInput, locations: [{ path: "/w/a.txt", line: 3 }], content: [diff] })).toBe(
       [
-        "May it use a tool of its own (edit): Edit a.txt? Answer allow or deny.",
+        "May it use a tool of its own (edit): Edit a.txt?",
         "",
         "at: /w/a.txt:3",
         'deep: {"a":[true],"b":1}',

@@ -2,28 +2,32 @@
 
 import { unreachable } from "../../../base/assert.ts";
 import type { Heard } from "../../../core/run/heard.ts";
-import type { AssistantJob, Reading, Talk, ToolServer } from "../../../ports/assistant.ts";
-import { cut, type Json, Oddities, other, recordOf, speech, textOf } from "../json-line.ts";
+import type { AssistantJob, HeardInFull, Reading, Talk, ToolServer } from "../../../ports/assistant.ts";
+import type { Piece } from "../../../ports/growing-words.ts";
+import { cut, type Json, listOf, Oddities, other, recordOf, speech, textOf } from "../json-line.ts";
+import { OwnPlan } from "../own-plan.ts";
 import { readRpc, type RpcError, type RpcMessage, toNotice, toRefusal, toRequest, toResult } from "../json-rpc.ts";
+import { addUsage, noUsage } from "../own-usage.ts";
+import { AcpCalls } from "./acp-calls.ts";
 import { AcpPermits, toOutcome } from "./acp-permits.ts";
-import { addUsage, endOfPrompt, endOfPromptError, usageOfPrompt } from "./read-acp.ts";
-
-type Usage = Extract<Heard, { is: "turn" }>["usage"];
+import { endOfPrompt, endOfPromptError, usageOfPrompt } from "./read-acp.ts";
 
 const protocolVersion = 1;
 /** The name that the door's tools have in it. */
 const doorName = "door";
 const nothing: Reading = { heard: [], write: "" };
-/** What it repeats, what the door recorded, and its own book-keeping. All else is kept. */
+/** What it repeats, and its own book-keeping. All else is kept. */
 const silent: ReadonlySet<string> = new Set([
-  ...["user_message_chunk", "tool_call_update", "available_commands_update", "current_mode_update"],
-  ...["config_option_update", "session_info_update", "usage_update"],
+  ...["user_message_chunk", "available_commands_update", "current_mode_update"],
+  ...["config_option_update", "session_info_update"],
 ]);
 
 export class AcpTalk implements Talk {
   readonly hooks = new AcpPermits();
   readonly #job: AssistantJob;
   readonly #odd = new Oddities();
+  readonly #plan = new OwnPlan();
+  readonly #calls = new AcpCalls();
   /** The way in which it wants to be let in, where it asks. */
   readonly #auth: string | null;
   #canLoad = false;
@@ -31,10 +35,11 @@ export class AcpTalk implements Talk {
   #prompts = 0;
   /** What it says comes in pieces; they are put together until something else comes. */
   #speech: { is: "message" | "thinking"; text: string } | null = null;
+  #piece: { is: "message" | "thinking"; text: string } | null = null;
   #lastMessage = "";
   /** Its last turn broke off. Some forget it with that, and what they were told for it. */
   #brokeOff = false;
-  #usage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicros: null };
+  #usage = noUsage;
 
   constructor(job: AssistantJob, auth: string | null = null) {
     this.#job = job;
@@ -56,10 +61,8 @@ export class AcpTalk implements Talk {
         return this.#answer(message, line);
       case "notice": {
         const { method, params } = message;
-        return {
-          heard: method === "session/update" ? this.#readUpdate(params) : this.#odd.keep(method, line),
-          write: "",
-        };
+        if (method !== "session/update") return { heard: this.#odd.keep(method, line), write: "" };
+        return { heard: this.#readUpdate(params), pieces: this.#takePiece(), write: "" };
       }
       case "result":
         return this.#readResult(message.id, message.result);
@@ -116,7 +119,7 @@ export class AcpTalk implements Talk {
     return { heard: [heard], write: this.#toPrompt(prompt) };
   }
 
-  #readUpdate(params: Json): Heard[] {
+  #readUpdate(params: Json): HeardInFull[] {
     // Before it is entered, a session that is taken up tells its past.
     if (this.#session === "" || params["sessionId"] !== this.#session) return [];
     const update = recordOf(params["update"]);
@@ -125,13 +128,15 @@ export class AcpTalk implements Talk {
         return this.#hearPiece("message", update);
       case "agent_thought_chunk":
         return this.#hearPiece("thinking", update);
-      case "tool_call": {
-        const call = textOf(update["toolCallId"], "");
-        const tool = cut(textOf(update["title"], textOf(update["kind"], "?")));
-        return [...this.#flush(), { is: "tool", call, tool, parent: null }];
+      case "tool_call":
+      case "tool_call_update": {
+        const heard = this.#calls.read(update);
+        return heard.length === 0 ? [] : [...this.#flush(), ...heard];
       }
+      case "usage_update":
+        return this.#noteCost(recordOf(update["cost"]));
       case "plan":
-        return this.#odd.keep("plan", JSON.stringify(update["entries"] ?? []));
+        return this.#plan.take(listOf(update["entries"]), "content", "status");
       default: {
         const kind = textOf(update["sessionUpdate"], "session/update");
         return silent.has(kind) ? [] : this.#odd.keep(kind, JSON.stringify(update));
@@ -142,8 +147,23 @@ export class AcpTalk implements Talk {
   #hearPiece(is: "message" | "thinking", update: Json): Heard[] {
     const text = textOf(recordOf(update["content"])["text"], "");
     const before = this.#speech?.is === is ? [] : this.#flush();
+    this.#piece = { is, text };
     this.#speech = { is, text: (this.#speech?.text ?? "") + text };
     return before;
+  }
+
+  /** The piece that the last line had. */
+  #takePiece(): Piece[] {
+    const piece = this.#piece;
+    this.#piece = null;
+    return piece === null ? [] : [{ of: piece.is, text: piece.text, parent: null }];
+  }
+
+  /** What it reckons that its conversation has cost, where it says so in the money that prices are in. */
+  #noteCost({ amount, currency }: Json): Heard[] {
+    if (currency === "USD" && typeof amount === "number" && amount >= 0)
+      this.#usage = { ...this.#usage, costMicros: Math.round(amount * 1_000_000) };
+    return [];
   }
 
   /** What it has said by now, as a whole. */
@@ -168,6 +188,7 @@ export class AcpTalk implements Talk {
   #answer({ id, method, params }: Extract<RpcMessage, { is: "request" }>, line: string): Reading {
     if (method !== "session/request_permission")
       return { heard: this.#odd.keep(method, line), write: toRefusal(id, method) };
+    this.#calls.meet(recordOf(params["toolCall"]));
     const asked = this.hooks.take(id, params);
     if (asked === null) return { heard: [], write: toResult(id, { outcome: toOutcome(params, "always") }) };
     return { heard: [...this.#flush(), ...this.#odd.keep("permission", asked)], write: "" };

@@ -8,6 +8,8 @@ export const geminiAgent: AcpAgent = {
   install: "npm install -g @google/gemini-cli",
   tried: { from: "0.61.0", to: "0.61.0" },
   provider: "gemini",
+  // It would ask a small model which of the large ones to ask.
+  chooses: true,
   // It hides every tool that has the name of one which it keeps from programs.
   toolNames: { ask_user: "ask_person" },
   begin: ({ home, relay, model }) => ({
@@ -28,7 +30,8 @@ const settings = {
   security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
   // Whatever is not named here is denied. There is one server of tools, and that is the door.
   tools: { core: ["mcp_*"] },
-  general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+  // Enough for a daemon that starts again; a longer wait is its run's, and that waits without it.
+  general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 3 },
   privacy: { usageStatisticsEnabled: false },
   telemetry: { enabled: false },
   skills: { enabled: false },

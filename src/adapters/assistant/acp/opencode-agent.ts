@@ -30,12 +30,21 @@ const plugins = [
   },
 ];
 
+/**
+ * It would fetch ripgrep from GitHub where there is none on the PATH, for tools that it does not have here. A file of the name is what it
+ * looks for; nothing runs it.
+ */
+const ripgrep = { path: "cache/opencode/bin/rg", text: "" };
+
 export const opencodeAgent: AcpAgent = {
   name: "opencode",
   program: "opencode",
   install: "npm install -g opencode-ai",
   tried: { from: "1.18.33", to: "1.18.33" },
   provider: null,
+  // Among all models of all makers, also such that are for something else.
+  chooses: true,
+  reckons: true,
   begin: (job) => ({
     args: ["acp"],
     env: {
@@ -47,7 +56,7 @@ export const opencodeAgent: AcpAgent = {
       OPENCODE_CONFIG: `${job.home}/opencode.json`,
       ...Object.fromEntries(off.map((name) => [`OPENCODE_${name}`, "1"])),
     },
-    files: [{ path: "opencode.json", text: JSON.stringify(toSettings(job)) }, ...plugins],
+    files: [{ path: "opencode.json", text: JSON.stringify(toSettings(job)) }, ...plugins, ripgrep],
   }),
 };
 

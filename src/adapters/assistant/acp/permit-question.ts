@@ -1,6 +1,7 @@
 // What a person reads who is to allow an act: all that the agent says of it, for they allow what they were shown and nothing else.
 
 import { createHash } from "node:crypto";
+import type { Leave } from "../../../core/run/leave.ts";
 import { canonical, compareText } from "../../../base/canonical.ts";
 import { type Json, listOf, recordOf, textOf } from "../json-line.ts";
 
@@ -8,14 +9,20 @@ const titleCharsMax = 500;
 /** More than this nobody reads; what is left out still makes it another question. */
 const shownCharsMax = 16_000;
 
+export type PermitQuestion = { readonly text: string; readonly leave: Leave };
+
 /** Different acts make different questions; what names only this one request, such as its id, does not. */
-export function permitQuestion(call: Json): string {
-  const kind = textOf(call["kind"], "?");
-  const title = textOf(call["title"], kind);
-  const short = title.replace(/\s+/g, " ").slice(0, titleCharsMax);
-  const question = `May it use a tool of its own (${kind}): ${short}? Answer allow or deny.`;
+export function permitQuestion(call: Json): PermitQuestion {
+  const tool = textOf(call["kind"], "?");
+  const title = textOf(call["title"], tool);
+  const what = title.replace(/\s+/g, " ").slice(0, titleCharsMax);
+  return { text: toText(call, { tool, what, title }), leave: { tool, what } };
+}
+
+function toText(call: Json, { tool, what, title }: Leave & { readonly title: string }): string {
+  const question = `May it use a tool of its own (${tool}): ${what}?`;
   const shown = [
-    ...(short === title ? [] : [toLine("title", title)]),
+    ...(what === title ? [] : [toLine("title", title)]),
     ...listOf(call["locations"]).map(toPlace),
     ...toInput(call["rawInput"]),
     ...listOf(call["content"]).map(toContent),
@@ -39,10 +46,13 @@ function toInput(input: unknown): string[] {
     .map(([name, value]) => toLine(/^\w+$/.test(name) ? name : JSON.stringify(name), value));
 }
 
-/** A change of a file as people know it; anything else as it came. */
 function toContent(content: Json): string {
-  const { type, path, oldText, newText } = content;
-  if (type !== "diff") return toLine("shows", recordOf(content["content"])["text"] ?? content);
+  if (content["type"] === "diff") return changeOf(content);
+  return toLine("shows", recordOf(content["content"])["text"] ?? content);
+}
+
+/** A change of a file as people know it. */
+export function changeOf({ path, oldText, newText }: Json): string {
   const before = typeof oldText === "string" ? [marked("- ", oldText)] : [];
   return [toLine("changes", textOf(path, "?")), ...before, marked("+ ", textOf(newText, ""))].join("\n");
 }

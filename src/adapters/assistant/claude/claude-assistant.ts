@@ -12,11 +12,13 @@ import type {
 } from "../../../ports/assistant.ts";
 import { parseLine } from "../json-line.ts";
 import { ClaudeHooks, nativeTools } from "./claude-hooks.ts";
-import { readClaudeLine, repeatsWords } from "./read-claude-line.ts";
+import { ClaudeMemory, pieceIn, readClaudeLine, repeatsWords } from "./read-claude-line.ts";
 
 const settingsFile = "door.json";
 /** The name that its tools have after `mcp__`. */
 const doorName = "door";
+/** Its tool that lets others of its kind work for it, by the name that every version allows; newer ones call it `Agent`. They have the tools that it has, and so no hands but the door. */
+const delegating = "Task";
 /** A call may wait for a person; the program's own patience must not end it. */
 const toolPatienceMs = 24 * 60 * 60 * 1000;
 
@@ -28,6 +30,7 @@ export class ClaudeAssistant implements Assistant {
   readonly provider = "anthropic";
   readonly can: Abilities = {
     streaming: true,
+    messages: true,
     resume: true,
     interrupt: true,
     steer: true,
@@ -39,13 +42,13 @@ export class ClaudeAssistant implements Assistant {
 
   begin(job: AssistantJob): Beginning {
     const { home, door, relay, session, model } = job;
-    const own = job.tools === "native" ? nativeTools : [];
+    const own = [...(job.tools === "native" ? nativeTools : []), ...(job.subagents ? [delegating] : [])];
     const all = [{ name: doorName, ...door }, ...job.servers];
     const mcpServers = Object.fromEntries(all.map((each) => [each.name, toServer(each)]));
     return {
       args: [
         ...["-p", "--verbose", "--input-format", "stream-json", "--output-format", "stream-json"],
-        "--replay-user-messages",
+        ...["--replay-user-messages", "--include-partial-messages"],
         ...["--tools", own.join(","), "--strict-mcp-config", "--mcp-config", `${home}/${settingsFile}`],
         ...[
           "--allowedTools",
@@ -63,6 +66,10 @@ export class ClaudeAssistant implements Assistant {
         ANTHROPIC_API_KEY: relay.token,
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
         DISABLE_AUTOUPDATER: "1",
+        // What works for it works within its turn: a turn that ends before would end the run.
+        CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+        // What they say comes as their parent's words do. A version that does not know this tells their last word alone.
+        CLAUDE_CODE_FORWARD_SUBAGENT_TEXT: "1",
         // Enough for a daemon that starts again; a longer wait is its run's, and that waits without it.
         CLAUDE_CODE_MAX_RETRIES: "3",
         // The door's tools are few: they need not be looked for.
@@ -87,6 +94,7 @@ class ClaudeTalk implements Talk {
   #interrupts = 0;
   /** What it has taken since its turn began. */
   #taken = 0;
+  readonly #memory = new ClaudeMemory();
 
   constructor({ prompt, tools }: AssistantJob) {
     this.#prompt = prompt;
@@ -99,11 +107,12 @@ class ClaudeTalk implements Talk {
   }
 
   read(line: string): Reading {
-    const heard = readClaudeLine(line);
-    this.hooks?.read(parseLine(line) ?? {});
+    const heard = readClaudeLine(line, this.#memory);
+    const message = parseLine(line) ?? {};
+    this.hooks?.read(message);
     if (heard.some((item) => item.is === "session")) this.#taken = 0;
     const joined = repeatsWords(line) && ++this.#taken > 1 ? 1 : 0;
-    return { heard, write: "", joined };
+    return { heard, pieces: pieceIn(message), write: "", joined };
   }
 
   say(text: string): { write: string; begins: boolean } {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { makeAssistantJob } from "../../../../test/support/assistant-job.ts";
 import type { AssistantJob, Hooks } from "../../../ports/assistant.ts";
 import { ClaudeAssistant } from "./claude-assistant.ts";
-import { readClaudeLine } from "./read-claude-line.ts";
+import { ClaudeMemory, readClaudeLine } from "./read-claude-line.ts";
 
 const read = (message: object) => readClaudeLine(JSON.stringify(message));
 
@@ -24,6 +24,26 @@ describe("a line of Claude Code", () => {
       { is: "message", text: "I will write it.", parent: "toolu_0" },
       { is: "tool", call: "toolu_1", tool: "mcp__door__write_file", parent: "toolu_0" },
     ]);
+  });
+
+  test("has the last word of a subagent, and is silent of its comings and goings", () => {
+    const about = { type: "system", task_id: "a1", tool_use_id: "toolu_0", session_id: "s-1" };
+    for (const subtype of ["task_started", "task_updated", "task_progress"])
+      expect(read({ ...about, subtype })).toEqual([]);
+    expect(read({ ...about, subtype: "task_notification", status: "completed", summary: "It is there." })).toEqual([
+      { is: "message", text: "It is there.", parent: "toolu_0" },
+    ]);
+  });
+
+  test("has the last word of a subagent once, whether its words came by themselves or not", () => {
+    const memory = new ClaudeMemory();
+    const hear = (message: object) => readClaudeLine(JSON.stringify(message), memory);
+    const text = "It is there.";
+    const content = [{ type: "text", text }];
+    expect(hear({ type: "assistant", message: { content }, parent_tool_use_id: "toolu_0" })).toHaveLength(1);
+    const done = { type: "system", subtype: "task_notification", tool_use_id: "toolu_0", summary: text };
+    expect(hear(done)).toEqual([]);
+    expect(hear(done)).toEqual([{ is: "message", text, parent: "toolu_0" }]);
   });
 
   test("ends the turn with its result and what it took", () => {
@@ -69,7 +89,45 @@ describe("a line of Claude Code", () => {
   test("of its own progress says nothing", () => {
     expect(read({ type: "stream_event", event: {} })).toEqual([]);
     expect(read({ type: "system", subtype: "status", status: "requesting" })).toEqual([]);
-    expect(read({ type: "user", message: { content: [{ type: "tool_result" }] } })).toEqual([]);
+    const answered = { type: "tool_result", tool_use_id: "toolu_1", content: "yours" };
+    expect(read({ type: "user", message: { content: [{ type: "tool_result" }, answered] } })).toEqual([]);
+  });
+});
+
+describe("[RN46] calls of Claude Code that the door knows nothing of", () => {
+  const memory = new ClaudeMemory();
+  const hear = (message: object) => readClaudeLine(JSON.stringify(message), memory);
+  const ask = (id: string, name: string, input: object, more = {}) =>
+    hear({ type: "assistant", message: { content: [{ type: "tool_use", id, name, input }] }, ...more });
+  const answer = (id: string, given: object, more = {}) =>
+    hear({ type: "user", message: { content: [{ type: "tool_result", tool_use_id: id, ...given }] }, ...more });
+
+  test("a command is told with what it was, said and ended with", () => {
+    const bash = { call: "toolu_1", tool: "Bash", parent: null };
+    expect(ask("toolu_1", "Bash", { command: "cat a; exit 3" })).toEqual([
+      { is: "tool", ...bash, input: "cat a; exit 3" },
+    ]);
+    expect(answer("toolu_1", { content: "Exit code 3\nhi\nerr", is_error: true })).toEqual([
+      { is: "result", ...bash, ok: false, exit: 3, text: "hi\nerr", output: null },
+    ]);
+    // It is told once.
+    expect(answer("toolu_1", { content: "again" })).toEqual([]);
+    ask("toolu_2", "Bash", { command: "true" });
+    expect(answer("toolu_2", { content: "", is_error: false })).toMatchObject([{ ok: true, exit: 0, text: "" }]);
+  });
+
+  test("so is a call of a profile's server, of a subagent, and of a tool that there is not", () => {
+    ask("toolu_3", "mcp__notes__find", { q: "tea" }, { parent_tool_use_id: "toolu_0" });
+    const content = [{ type: "text", text: "found tea" }];
+    expect(answer("toolu_3", { content }, { parent_tool_use_id: "toolu_0" })).toEqual([
+      {
+        ...{ is: "result", call: "toolu_3", tool: "mcp__notes__find", parent: "toolu_0" },
+        ...{ ok: true, exit: null, text: "found tea", output: null },
+      },
+    ]);
+    ask("toolu_4", "Fly", {});
+    const no = { content: "<tool_use_error>Error: No such tool available: Fly</tool_use_error>", is_error: true };
+    expect(answer("toolu_4", no)).toMatchObject([{ tool: "Fly", ok: false, exit: null }]);
   });
 });
 
@@ -77,6 +135,20 @@ describe("the talk with Claude Code", () => {
   const job = makeAssistantJob();
   const init = { type: "system", subtype: "init", session_id: "s-1" };
   const taken = { type: "user", message: { content: "Wait." }, isReplay: true };
+
+  test("[RN47] tells the pieces of what it says and thinks, and none of what it asks for", () => {
+    const talk = new ClaudeAssistant().talk(job);
+    const piecesOf = (delta: object, parent: string | null = null) => {
+      const event = { type: "content_block_delta", index: 0, delta };
+      return talk.read(JSON.stringify({ type: "stream_event", event, parent_tool_use_id: parent })).pieces;
+    };
+    expect(piecesOf({ type: "text_delta", text: "I be" })).toEqual([{ of: "message", text: "I be", parent: null }]);
+    expect(piecesOf({ type: "thinking_delta", thinking: "So" }, "t")).toEqual([
+      { of: "thinking", text: "So", parent: "t" },
+    ]);
+    expect(piecesOf({ type: "input_json_delta", partial_json: "{" })).toEqual([]);
+    expect(talk.read(JSON.stringify(init)).pieces).toEqual([]);
+  });
 
   test("counts what joins a turn, and what begins one", () => {
     const talk = new ClaudeAssistant().talk(job);

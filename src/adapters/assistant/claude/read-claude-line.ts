@@ -1,29 +1,60 @@
 // What a line of Claude Code's output means.
 
 import type { Heard, TurnEnd } from "../../../core/run/heard.ts";
+import type { HeardInFull } from "../../../ports/assistant.ts";
+import type { Piece } from "../../../ports/growing-words.ts";
 import { countOf, cut, type Json, listOf, other, parseLine, recordOf, speech, textOf } from "../json-line.ts";
+import { ownCall, ownResult, textOfContent } from "../own-call.ts";
 
 /** Progress of its own that says nothing about the work. */
 const silent: ReadonlySet<unknown> = new Set(["stream_event", "control_response", "control_request", "keep_alive"]);
-const silentOfSystem: ReadonlySet<unknown> = new Set(["status", "hook_started", "hook_response"]);
+const silentOfSystem: ReadonlySet<unknown> = new Set([
+  ...["status", "hook_started", "hook_response"],
+  // Of those who work for it: what they say and do has their parent's name, and what they are for is in its call.
+  ...["task_started", "task_updated", "task_progress"],
+]);
 
-export function readClaudeLine(line: string): readonly Heard[] {
+/** What its tools of the door are called. */
+const ofDoor = "mcp__door__";
+/** How its shell says with what a command has ended. */
+/** So many results are awaited at once, each by a name of so many characters. */
+const callsMax = 1000;
+const callCharsMax = 200;
+const exitLine = /^Exit code (\d{1,3})(?:\n|$)/;
+
+/** What is remembered of earlier lines of its life. */
+export class ClaudeMemory {
+  /** The tools that were asked for beside the door's, by its names of the calls. */
+  readonly calls = new Map<string, string>();
+  /** What those said last who work for it, by the calls that they work for. */
+  readonly lastWords = new Map<string, string>();
+}
+
+export function readClaudeLine(line: string, memory = new ClaudeMemory()): readonly HeardInFull[] {
   const message = parseLine(line);
   if (message === undefined) return line.trim() === "" ? [] : [other("text", line)];
   if (silent.has(message["type"])) return [];
   switch (message["type"]) {
     case "system":
-      return readSystem(message, line);
+      return readSystem(message, line, memory);
     case "assistant":
-      return readBlocks(message);
+      return readBlocks(message, memory);
     case "user":
-      // What tools answered is in the door's record, and what people said is in ours.
-      return [];
+      return readResults(message, memory);
     case "result":
       return [readResult(message)];
     default:
       return [other(textOf(message["type"], "line"), line)];
   }
+}
+
+/** A piece of what it is saying. Claude sends none of those who work for it. */
+export function pieceIn(message: Json): Piece[] {
+  if (message["type"] !== "stream_event") return [];
+  const delta = recordOf(recordOf(message["event"])["delta"]);
+  const parent = parentOf(message);
+  if (delta["type"] === "text_delta") return [{ of: "message", text: textOf(delta["text"], ""), parent }];
+  return delta["type"] === "thinking_delta" ? [{ of: "thinking", text: textOf(delta["thinking"], ""), parent }] : [];
 }
 
 /** Whether it repeats what it was told, as a sign that it has taken it. */
@@ -32,28 +63,67 @@ export function repeatsWords(line: string): boolean {
   return message?.["type"] === "user" && message["isReplay"] === true;
 }
 
-function readSystem(message: Json, line: string): readonly Heard[] {
-  const { subtype } = message;
+function readSystem(message: Json, line: string, { lastWords }: ClaudeMemory): readonly Heard[] {
+  const { subtype, summary, tool_use_id: call } = message;
   if (silentOfSystem.has(subtype)) return [];
+  if (subtype === "task_notification" && typeof call === "string") {
+    const last = lastWords.get(call);
+    lastWords.delete(call);
+    // Where its words did not come by themselves, the last of them stand here.
+    return last !== undefined && last === summary ? [] : speech("message", summary, call);
+  }
   const session = message["session_id"];
   if (subtype !== "init" || typeof session !== "string") return [other(`system ${textOf(subtype, "?")}`, line)];
   return [{ is: "session", session, model: typeof message["model"] === "string" ? message["model"] : null }];
 }
 
-function readBlocks(message: Json): Heard[] {
-  const parent = typeof message["parent_tool_use_id"] === "string" ? message["parent_tool_use_id"] : null;
+function readBlocks(message: Json, { calls, lastWords }: ClaudeMemory): Heard[] {
+  const parent = parentOf(message);
   return listOf(recordOf(message["message"])["content"]).flatMap((block): Heard[] => {
     switch (block["type"]) {
       case "text":
+        if (parent !== null) lastWords.set(parent, textOf(block["text"], ""));
         return speech("message", block["text"], parent);
       case "thinking":
         return speech("thinking", block["thinking"], parent);
-      case "tool_use":
-        return [{ is: "tool", call: textOf(block["id"], ""), tool: textOf(block["name"], "?"), parent }];
+      case "tool_use": {
+        const about = { call: textOf(block["id"], ""), tool: textOf(block["name"], "?"), parent };
+        if (about.tool.startsWith(ofDoor)) return [{ is: "tool", ...about }];
+        note(calls, about);
+        return [ownCall(about, block["input"])];
+      }
       default:
         return [other(`block ${textOf(block["type"], "?")}`, JSON.stringify(block))];
     }
   });
+}
+
+/** Whose result is awaited. Whoever leaves more open than that has forgotten the first of them. */
+function note(calls: Map<string, string>, { call, tool }: { readonly call: string; readonly tool: string }): void {
+  if (call.length > callCharsMax) return;
+  calls.set(call, tool.slice(0, callCharsMax));
+  const [oldest] = calls.keys();
+  if (calls.size > callsMax && oldest !== undefined) calls.delete(oldest);
+}
+
+/** What the door's tools answered is in the door's record, and what people said is in ours. */
+function readResults(message: Json, { calls }: ClaudeMemory): HeardInFull[] {
+  return listOf(recordOf(message["message"])["content"]).flatMap((block) => {
+    const call = textOf(block["tool_use_id"], "");
+    const tool = calls.get(call);
+    if (block["type"] !== "tool_result" || tool === undefined) return [];
+    calls.delete(call);
+    const said = textOfContent(block["content"]);
+    const ok = block["is_error"] !== true;
+    const failed = exitLine.exec(said);
+    const exit = tool === "Bash" && ok ? 0 : failed === null ? null : Number(failed[1]);
+    const text = failed === null ? said : said.slice(failed[0].length);
+    return [ownResult({ call, tool, parent: parentOf(message) }, { ok, exit, text })];
+  });
+}
+
+function parentOf(message: Json): string | null {
+  return typeof message["parent_tool_use_id"] === "string" ? message["parent_tool_use_id"] : null;
 }
 
 function readResult(message: Json): Heard {

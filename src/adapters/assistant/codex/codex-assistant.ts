@@ -41,6 +41,7 @@ export class CodexAssistant implements Assistant {
   readonly can: Abilities;
   readonly way: string;
   readonly isOnce: boolean;
+  readonly hearsAtDoor: boolean;
   readonly otherwise?: CodexAssistant;
   readonly #way: Way;
 
@@ -48,19 +49,23 @@ export class CodexAssistant implements Assistant {
     this.#way = way;
     this.way = way.name;
     this.isOnce = way.isOnce;
+    this.hearsAtDoor = way.isOnce;
     this.can = {
-      ...{ streaming: true, resume: true, interrupt: true, steer: !way.isOnce },
-      ...{ cost: false, subagents: false, models: true, native: false },
+      // In the events of one turn nothing comes before it is whole.
+      ...{ streaming: !way.isOnce, messages: true, resume: true, interrupt: true, steer: true },
+      ...{ cost: false, subagents: !way.isOnce, models: true, native: false },
     };
     if (way === appServer) this.otherwise = new CodexAssistant(exec);
   }
 
   begin(job: AssistantJob): Beginning {
     const { home, door, relay } = job;
+    // In one turn's events others who work for it are not to be seen.
+    const subagents = job.subagents && this.can.subagents;
     return {
       args: this.#way.argsOf(job),
       env: { CODEX_HOME: home, [doorTokenName]: door.token, [relayTokenName]: relay.token, RUST_LOG: "error" },
-      files: [{ path: "config.toml", text: toCodexConfig(job) }],
+      files: [{ path: "config.toml", text: toCodexConfig({ ...job, subagents }) }],
       cwd: "home",
     };
   }

@@ -10,17 +10,23 @@ export const relayTokenName = "SIGNALBOX_RELAY_TOKEN";
 const toolPatienceSeconds = 24 * 60 * 60;
 const startPatienceSeconds = 60;
 
+/** Each of these times each: after some seconds it has asked six times, and whoever drives it waits instead, without a program. */
+const tries = ["request_max_retries = 1", "stream_max_retries = 2"];
+
 const patience = [`startup_timeout_sec = ${startPatienceSeconds}`, `tool_timeout_sec = ${toolPatienceSeconds}`];
 
 /** Its own tools, and what it would do besides its work. */
 const off = [
   ...["shell_tool", "unified_exec", "view_image", "image_generation", "browser_use", "computer_use", "sleep_tool"],
-  ...["multi_agent", "multi_agent_v2", "apps", "plugins", "remote_plugin", "recommended_plugins", "hooks", "goals"],
+  ...["multi_agent", "apps", "plugins", "remote_plugin", "recommended_plugins", "hooks", "goals"],
   ...["shell_snapshot", "daemon_auto_start", "tool_suggest", "skill_search", "skill_mcp_dependency_install"],
   ...["in_app_browser", "browser_use_external", "memories", "enable_request_compression", "workspace_dependencies"],
 ];
 
-export function toCodexConfig({ model, door, relay, servers }: AssistantJob): string {
+/** Most of its models have them whatever is enabled: then nobody offers the tools, and whoever asks for them all the same is refused. */
+const noSubagents = ["enabled = false", "disable_native_tools = true", "max_concurrent_threads_per_session = 1"];
+
+export function toCodexConfig({ model, door, relay, servers, subagents }: AssistantJob): string {
   return [
     ...(model === null ? [] : [`model = ${quote(model)}`]),
     `model_provider = "relay"`,
@@ -32,6 +38,7 @@ export function toCodexConfig({ model, door, relay, servers }: AssistantJob): st
     `name = "relay"`,
     `base_url = ${quote(`${relay.url}/v1`)}`,
     `wire_api = "responses"`,
+    ...tries,
     `env_key = ${quote(relayTokenName)}`,
     `[mcp_servers.${doorName}]`,
     `url = ${quote(door.url)}`,
@@ -42,6 +49,8 @@ export function toCodexConfig({ model, door, relay, servers }: AssistantJob): st
     ...servers.flatMap(toServer),
     "[features]",
     ...off.map((name) => `${name} = false`),
+    "[features.multi_agent_v2]",
+    ...(subagents ? ["enabled = true"] : noSubagents),
     "[analytics]",
     "enabled = false",
     "[feedback]",

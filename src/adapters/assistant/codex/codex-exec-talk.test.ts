@@ -49,6 +49,7 @@ describe("the talk with a Codex that does one turn", () => {
     ]);
     expect(ends({ id: "item_1", type: "file_change", changes: [] })).toMatchObject([
       { is: "tool", tool: "fileChange" },
+      { is: "result", tool: "fileChange", ok: true },
     ]);
     expect(ends({ id: "item_2", type: "error", message: "no" })).toEqual([{ is: "other", kind: "error", text: "no" }]);
     const item = { id: "item_3", type: "todo_list", items: [{ text: "a", completed: false }] };
@@ -89,9 +90,10 @@ describe("Codex", () => {
   test("is the same in both ways but for what is said to its program, and says what it cannot do", () => {
     const server = new CodexAssistant();
     expect([server.way, exec?.way, exec?.otherwise]).toEqual(["app-server", "exec", undefined]);
-    expect({ ...exec?.begin(job), args: [] }).toEqual({ ...server.begin(job), args: [] });
-    expect([server.can.steer, exec?.can.steer]).toEqual([true, false]);
-    expect({ ...exec?.can, steer: true }).toEqual(server.can);
+    const alone = { ...job, subagents: false };
+    expect({ ...exec?.begin(job), args: [] }).toEqual({ ...server.begin(alone), args: [] });
+    expect([server.hearsAtDoor, exec?.hearsAtDoor]).toEqual([false, true]);
+    expect({ ...exec?.can, subagents: true, streaming: true }).toEqual(server.can);
   });
 
   test("takes a conversation up by its name, whatever that looks like", () => {

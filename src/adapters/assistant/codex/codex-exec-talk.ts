@@ -3,7 +3,8 @@
 
 import type { Heard, TurnEnd } from "../../../core/run/heard.ts";
 import type { AssistantJob, Reading, Talk } from "../../../ports/assistant.ts";
-import { cut, type Json, Oddities, other, parseLine, recordOf, textOf } from "../json-line.ts";
+import { cut, type Json, listOf, Oddities, other, parseLine, recordOf, textOf } from "../json-line.ts";
+import { OwnPlan } from "../own-plan.ts";
 import { endOfCodexMessage, readCodexItem, usageOfCodex } from "./read-codex.ts";
 
 /** What it says where the conversation to take up is not there any more. */
@@ -12,6 +13,7 @@ const forgot = /no rollout found for thread id/;
 export class CodexExecTalk implements Talk {
   readonly #job: AssistantJob;
   readonly #odd = new Oddities();
+  readonly #plan = new OwnPlan();
   /** Items whose beginning was told. Of some only the end is. */
   readonly #begun = new Set<string>();
   #lastMessage = "";
@@ -75,7 +77,7 @@ export class CodexExecTalk implements Talk {
 
   #readItem(event: "item.started" | "item.updated" | "item.completed", item: Json): Heard[] {
     if (item["type"] === "error") return this.#odd.keep("error", textOf(item["message"], ""));
-    if (item["type"] === "todoList") return this.#odd.keep("plan", JSON.stringify(item["items"] ?? []));
+    if (item["type"] === "todoList") return this.#plan.take(listOf(item["items"]), "text", "completed");
     const id = textOf(item["id"], "");
     const heard = [
       ...(event === "item.updated" || this.#begun.has(id) ? [] : readCodexItem(item, "begins", null)),

@@ -58,11 +58,60 @@ describe("the talk with Codex", () => {
     expect(item("item/completed", { type: "agentMessage", text: "From a child." }, "t-2")).toEqual([
       { is: "message", text: "From a child.", parent: "t-2" },
     ]);
+    // One that it has begun itself is known by the call.
+    const begun = { type: "subAgentActivity", id: "c-2", kind: "started", agentThreadId: "t-3" };
+    expect(item("item/started", begun)).toEqual([{ is: "tool", call: "c-2", tool: "spawn_agent", parent: null }]);
+    expect(item("item/completed", begun)).toEqual([]);
+    expect(item("item/started", { type: "mcpToolCall", id: "c-3", server: "door", tool: "claim" }, "t-3")).toEqual([
+      { is: "tool", call: "c-3", tool: "mcp__door__claim", parent: "c-2" },
+    ]);
+    expect(item("item/started", { ...begun, id: "x", kind: "completed" })).toEqual([]);
+    expect(item("item/started", { type: "collabAgentToolCall", id: "c-4", tool: "wait" })).toMatchObject([
+      { is: "tool", tool: "wait_agent" },
+    ]);
     item("item/completed", { type: "agentMessage", text: "Done." });
     const total = { inputTokens: 30, cachedInputTokens: 10, cacheWriteInputTokens: 0, outputTokens: 5 };
-    read(talk, { method: "thread/tokenUsage/updated", params: { threadId: "t-1", tokenUsage: { total } } });
-    const usage = { inputTokens: 20, outputTokens: 5, cacheReadTokens: 10, cacheWriteTokens: 0, costMicros: null };
+    // What others took who worked for it, it has taken.
+    for (const threadId of ["t-1", "t-3"])
+      read(talk, { method: "thread/tokenUsage/updated", params: { threadId, tokenUsage: { total } } });
+    const usage = { inputTokens: 40, outputTokens: 10, cacheReadTokens: 20, cacheWriteTokens: 0, costMicros: null };
     expect(read(talk, completed()).heard).toEqual([{ is: "turn", ok: true, text: "Done.", why: "ended", usage }]);
+  });
+
+  test("[RN46] of calls that the door knows nothing of it tells what they ask for, and what came of them", () => {
+    const talk = inTurn();
+    const item = (when: string, each: object) =>
+      read(talk, { method: `item/${when}`, params: { threadId: "t-1", item: each } }).heard;
+    const asked = { type: "mcpToolCall", id: "c-1", server: "notes", tool: "find", arguments: { q: "tea" } };
+    const about = { call: "c-1", tool: "mcp__notes__find", parent: null };
+    expect(item("started", asked)).toEqual([{ is: "tool", ...about, input: '{"q":"tea"}' }]);
+    const result = { content: [{ type: "text", text: "found tea" }] };
+    expect(item("completed", { ...asked, status: "completed", result })).toEqual([
+      { is: "result", ...about, ok: true, exit: null, text: "found tea", output: null },
+    ]);
+    const error = { message: "no such note" };
+    expect(item("completed", { ...asked, status: "failed", error })).toMatchObject([
+      { ok: false, text: "no such note" },
+    ]);
+    const ran = { type: "commandExecution", id: "c-2", command: "ls", aggregatedOutput: "a\n", exitCode: 2 };
+    expect(item("completed", { ...ran, status: "completed" })).toMatchObject([
+      { tool: "commandExecution", ok: false, exit: 2, text: "a\n" },
+    ]);
+    const patched = { type: "fileChange", id: "c-3", changes: [{ path: "a" }, { path: "b" }] };
+    expect(item("started", patched)).toMatchObject([{ tool: "fileChange", input: "a, b" }]);
+    expect(item("completed", { ...patched, status: "declined" })).toMatchObject([{ ok: false }]);
+    expect(item("completed", { type: "contextCompaction", id: "c-4" })).toEqual([]);
+    expect(item("completed", { ...asked, server: "door", status: "completed", result })).toEqual([]);
+  });
+
+  test("[RN47] tells the pieces of what it says and thinks, also of those who work for it", () => {
+    const talk = inTurn();
+    const piecesOf = (item: string, threadId: string) =>
+      read(talk, { method: `item/${item}`, params: { threadId, turnId: "u-1", itemId: "i", delta: "I be" } }).pieces;
+    expect(piecesOf("agentMessage/delta", "t-1")).toEqual([{ of: "message", text: "I be", parent: null }]);
+    expect(piecesOf("reasoning/summaryTextDelta", "t-2")).toEqual([{ of: "thinking", text: "I be", parent: "t-2" }]);
+    expect(piecesOf("newThing/delta", "t-1")).toBeUndefined();
+    expect(talk.open()).not.toContain("agentMessage");
   });
 
   test("steers what is said into the turn; what came too late is a turn of its own, and the same debt", () => {
@@ -93,6 +142,22 @@ describe("the talk with Codex", () => {
     expect(read(talk, completed({ status: "interrupted" })).heard).toMatchObject([{ ok: false, why: "interrupted" }]);
     expect(talk.interrupt()).toBe("");
     expect(talk.say("Something else.", false)?.begins).toBe(true);
+  });
+
+  test("leaves a turn with all who work for it in one", () => {
+    const talk = inTurn();
+    const turn = (method: string, threadId: string) =>
+      read(talk, { method, params: { threadId, turn: { id: `turn of ${threadId}`, status: "completed" } } }).heard;
+    for (const thread of ["t-2", "t-3"]) turn("turn/started", thread);
+    expect(turn("turn/completed", "t-2")).toEqual([]);
+    const threads = [...talk.interrupt().matchAll(/"threadId":"([^"]+)"/g)].map(([, thread]) => thread);
+    expect(threads).toEqual(["t-1", "t-3"]);
+  });
+
+  test("[RN19] its settings let others work for it, or take every way to that", () => {
+    const [with_, without] = [true, false].map((subagents) => toCodexConfig({ ...job, subagents }));
+    expect(with_).toContain("[features.multi_agent_v2]\nenabled = true\n[");
+    expect(without).toContain("[features.multi_agent_v2]\nenabled = false\ndisable_native_tools = true\n");
   });
 
   test.each([
@@ -156,6 +221,8 @@ describe("the talk with Codex", () => {
     expect(config).toContain('model = "a \\"b\\""');
     expect(config).toContain('base_url = "http://127.0.0.1:2/v1"');
     expect(config).toContain("shell_tool = false");
+    // By itself it would ask thirty times before it said that its model does not answer.
+    expect(config).toContain("request_max_retries = 1\nstream_max_retries = 2\n");
     expect(config).not.toMatch(/"[dr]"/);
   });
 });

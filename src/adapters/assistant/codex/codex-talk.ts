@@ -4,26 +4,28 @@
 import { unreachable } from "../../../base/assert.ts";
 import type { Heard } from "../../../core/run/heard.ts";
 import type { AssistantJob, Reading, Talk } from "../../../ports/assistant.ts";
-import { cut, type Json, Oddities, other, recordOf, textOf } from "../json-line.ts";
+import type { Piece } from "../../../ports/growing-words.ts";
+import { cut, type Json, listOf, Oddities, other, recordOf, textOf } from "../json-line.ts";
+import { OwnPlan } from "../own-plan.ts";
 import { readRpc, type RpcError, type RpcMessage, toNotice, toRefusal, toRequest } from "../json-rpc.ts";
-import { endOfCodexTurn, readCodexItem, usageOfCodex } from "./read-codex.ts";
+import { addUsage, noUsage, type OwnUsage } from "../own-usage.ts";
+import { endOfCodexTurn, readCodexItem, threadBegunBy, usageOfCodex } from "./read-codex.ts";
 
 type Turn = Extract<Heard, { is: "turn" }>;
 
-/** What it says letter by letter comes again as a whole. */
-const unwanted = [
-  "item/agentMessage/delta",
-  "item/reasoning/textDelta",
-  "item/reasoning/summaryTextDelta",
-  "item/commandExecution/outputDelta",
-  "thread/started",
-];
+const unwanted = ["item/commandExecution/outputDelta", "thread/started"];
+/** What it says comes letter by letter, and again as a whole. */
+const pieces: ReadonlyMap<string, Piece["of"]> = new Map([
+  ["item/agentMessage/delta", "message"],
+  ["item/reasoning/textDelta", "thinking"],
+  ["item/reasoning/summaryTextDelta", "thinking"],
+]);
 /** Its own book-keeping, and pieces of what comes as a whole. All else is kept, whether we have a word for it or not. */
 const silent: ReadonlySet<string> = new Set([
   ...["thread/started", "thread/status/changed", "thread/name/updated", "thread/closed", "thread/settings/updated"],
   ...["turn/diff/updated", "account/updated", "account/rateLimits/updated", "skills/changed", "app/list/updated"],
   ...["item/mcpToolCall/progress", "item/reasoning/summaryPartAdded", "remoteControl/status/changed"],
-  "serverRequest/resolved",
+  ...["serverRequest/resolved", "thread/readState/changed"],
 ]);
 const isPiece = /delta$/i;
 const nothing: Reading = { heard: [], write: "" };
@@ -31,6 +33,7 @@ const nothing: Reading = { heard: [], write: "" };
 export class CodexTalk implements Talk {
   readonly #job: AssistantJob;
   readonly #odd = new Oddities();
+  readonly #plan = new OwnPlan();
   #thread = "";
   /** The turn that is under way. */
   #turn: string | null = null;
@@ -40,7 +43,11 @@ export class CodexTalk implements Talk {
   readonly #steered = new Map<string, string>();
   /** The end of a turn, until it is known whether all that was steered had reached it. */
   #ended: Turn | null = null;
-  #usage: Json = {};
+  /** What it has counted in each thread, its own and those of others who work for it. */
+  readonly #usages = new Map<string, Json>();
+  /** The calls that others who work for it were begun with, and the turns that they are in, by their threads. */
+  readonly #callsOf = new Map<string, string>();
+  readonly #turnsOf = new Map<string, string>();
   #lastMessage = "";
 
   constructor(job: AssistantJob) {
@@ -82,8 +89,11 @@ export class CodexTalk implements Talk {
   interrupt(): string {
     if (this.#turn === null) return "";
     this.#isLeaving = true;
-    const params = { threadId: this.#thread, turnId: this.#turn };
-    return toRequest(`interrupt-${++this.#requests}`, "turn/interrupt", params);
+    // Others would go on with what they do for it.
+    const turns = [[this.#thread, this.#turn], ...this.#turnsOf];
+    return turns
+      .map(([threadId, turnId]) => toRequest(`interrupt-${++this.#requests}`, "turn/interrupt", { threadId, turnId }))
+      .join("");
   }
 
   #readResult(id: string, result: Json): Reading {
@@ -124,41 +134,57 @@ export class CodexTalk implements Talk {
   }
 
   #readNotice({ method, params }: Extract<RpcMessage, { is: "notice" }>, line: string): Reading {
-    const isOwn = params["threadId"] === this.#thread;
+    const thread = textOf(params["threadId"], "?");
+    const isOwn = thread === this.#thread;
+    const of = pieces.get(method);
+    if (of !== undefined)
+      return { ...nothing, pieces: [{ of, text: textOf(params["delta"], ""), parent: this.#parentOf(thread) }] };
     switch (method) {
-      case "turn/started":
-        if (isOwn) this.#turn = textOf(recordOf(params["turn"])["id"], "");
+      case "turn/started": {
+        const turn = textOf(recordOf(params["turn"])["id"], "");
+        if (isOwn) this.#turn = turn;
+        else this.#turnsOf.set(thread, turn);
         return nothing;
+      }
       case "turn/completed":
+        this.#turnsOf.delete(thread);
         return { heard: isOwn ? this.#endTurn(recordOf(params["turn"])) : [], write: "" };
       case "item/started":
       case "item/completed":
-        return { heard: this.#readItem(method, params, isOwn), write: "" };
+        return { heard: this.#readItem(method, params, thread), write: "" };
       case "thread/tokenUsage/updated":
-        if (isOwn) this.#usage = recordOf(recordOf(params["tokenUsage"])["total"]);
+        this.#usages.set(thread, recordOf(recordOf(params["tokenUsage"])["total"]));
         return nothing;
       case "mcpServer/startupStatus/updated":
         return typeof params["error"] === "string" ? { heard: this.#odd.keep(method, line), write: "" } : nothing;
       case "turn/plan/updated":
-        return { heard: isOwn ? this.#odd.keep("plan", JSON.stringify(params["plan"] ?? [])) : [], write: "" };
+        return { heard: isOwn ? this.#plan.take(listOf(params["plan"]), "step", "status") : [], write: "" };
       default:
         if (silent.has(method) || isPiece.test(method)) return nothing;
         return { heard: this.#odd.keep(method, textOf(params["message"], line)), write: "" };
     }
   }
 
-  #readItem(method: string, params: Json, isOwn: boolean): Heard[] {
-    const parent = isOwn ? null : textOf(params["threadId"], "?");
-    const heard = readCodexItem(recordOf(params["item"]), method === "item/started" ? "begins" : "ends", parent);
-    for (const item of heard) if (isOwn && item.is === "message") this.#lastMessage = item.text;
+  #readItem(method: string, params: Json, thread: string): Heard[] {
+    const item = recordOf(params["item"]);
+    const begun = threadBegunBy(item);
+    if (begun !== null) this.#callsOf.set(begun.thread, begun.call);
+    const isOwn = thread === this.#thread;
+    const heard = readCodexItem(item, method === "item/started" ? "begins" : "ends", this.#parentOf(thread));
+    for (const each of heard) if (isOwn && each.is === "message") this.#lastMessage = each.text;
     return heard;
+  }
+
+  /** The call that a thread works for; null for its own. */
+  #parentOf(thread: string): string | null {
+    return thread === this.#thread ? null : (this.#callsOf.get(thread) ?? thread);
   }
 
   #endTurn(turn: Json): Heard[] {
     const why = endOfCodexTurn(turn);
     const message = textOf(recordOf(turn["error"])["message"], "");
     const text = cut(why === "ended" ? this.#lastMessage : message);
-    this.#ended = { is: "turn", ok: why === "ended", text, why, usage: usageOfCodex(this.#usage) };
+    this.#ended = { is: "turn", ok: why === "ended", text, why, usage: this.#usage() };
     this.#turn = null;
     this.#isLeaving = false;
     this.#lastMessage = "";
@@ -198,7 +224,12 @@ export class CodexTalk implements Talk {
   }
 
   #toFailure(message: string): Turn {
-    return { is: "turn", ok: false, text: cut(message), why: "error", usage: usageOfCodex(this.#usage) };
+    return { is: "turn", ok: false, text: cut(message), why: "error", usage: this.#usage() };
+  }
+
+  /** All that its program has counted: its own, and what others took who worked for it. */
+  #usage(): OwnUsage {
+    return [...this.#usages.values()].map(usageOfCodex).reduce(addUsage, noUsage);
   }
 }
 

@@ -1,13 +1,15 @@
 import { type ReactNode, useMemo, useRef, useState } from "react";
 import type { LogEvent } from "../../../protocol/wire/log-event.ts";
 import { useLive } from "../../live/live-context.tsx";
-import { holdersByFamily, projectOf, toTickerLines } from "../../model/ticker.ts";
+import { holdersByFamily, isSmall, projectOf, toTickerLines } from "../../model/ticker.ts";
 import { Panel, Quiet } from "../../parts/panel.tsx";
+import { useIsNarrow } from "../../parts/use-is-narrow.ts";
 import { useProjectId } from "../use-shown-runs.ts";
+import { Link } from "../../shell/link.tsx";
 import { EventRow } from "./event-row.tsx";
 import "./events.css";
 
-const rowsMax = 60;
+const rowsMax = { wide: 60, narrow: 15 } as const;
 
 /** The ticker: the newest first. While somebody reads in it, nothing moves; new lines wait behind a button. */
 export function EventsPanel(): ReactNode {
@@ -17,6 +19,7 @@ export function EventsPanel(): ReactNode {
   const locks = useLive((state) => state.locks);
   const [held, setHeld] = useState<readonly LogEvent[] | null>(null);
   const list = useRef<HTMLDivElement>(null);
+  const isNarrow = useIsNarrow();
   const events = held ?? live;
   const holders = useMemo(() => holdersByFamily(runs.values(), locks, events), [runs, locks, events]);
   const lines = useMemo(
@@ -24,10 +27,10 @@ export function EventsPanel(): ReactNode {
       toTickerLines(
         events,
         holders,
-        (event) => project === null || projectOf(event, runs, holders) === project,
-        rowsMax,
+        (event) => !isSmall(event) && (project === null || projectOf(event, runs, holders) === project),
+        isNarrow ? rowsMax.narrow : rowsMax.wide,
       ),
-    [events, holders, project, runs],
+    [events, holders, project, runs, isNarrow],
   );
   const news = held === null ? 0 : countNewer(live, held[0]?.seq ?? 0);
   const release = (): void => {
@@ -37,7 +40,7 @@ export function EventsPanel(): ReactNode {
   return (
     <Panel
       name="events"
-      title="Events"
+      title="What happened"
       meta="newest first"
       end={
         news === 0 ? undefined : (
@@ -70,6 +73,13 @@ export function EventsPanel(): ReactNode {
               <EventRow key={line.seq} line={line} />
             ))}
           </ol>
+          {isNarrow ? (
+            <div className="more-row">
+              <Link to={{ place: "events", types: [], of: null, unit: null, find: "" }} className="btn plain small">
+                All events
+              </Link>
+            </div>
+          ) : null}
         </div>
       )}
     </Panel>
@@ -78,5 +88,5 @@ export function EventsPanel(): ReactNode {
 
 function countNewer(events: readonly LogEvent[], seq: number): number {
   const at = events.findIndex((event) => event.seq <= seq);
-  return at < 0 ? events.length : at;
+  return events.slice(0, at < 0 ? events.length : at).filter((event) => !isSmall(event)).length;
 }

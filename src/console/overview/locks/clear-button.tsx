@@ -3,6 +3,7 @@ import type { Lease } from "../../../protocol/wire/claim.ts";
 import { useActs } from "../../acts/act-context.tsx";
 import { showRefusal } from "../../acts/perform.ts";
 import { useBox, useIsLive } from "../../live/live-context.tsx";
+import { toShell } from "../../model/shell-text.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 
@@ -13,11 +14,14 @@ export function ClearButton({ lease }: { readonly lease: Lease }): ReactNode {
   const isLive = useIsLive();
   const [asked, setAsked] = useState(false);
   const { unit, project } = lease;
+  const command = `signalbox clear ${toShell(unit)} --project ${toShell(project)}`;
   const clear = async (): Promise<void> => {
     setAsked(false);
     try {
       await client.call("unit.clear", { project, unit });
-      toasts.show({ tone: "rest", title: `${unit} is free`, detail: "by your word that its processes are dead" });
+      toasts.did({
+        ...{ tone: "rest", title: `${unit} is free`, detail: "by your word that its processes are dead", command },
+      });
     } catch (error) {
       showRefusal(toasts, `clear ${unit}`, error);
     }
@@ -37,6 +41,7 @@ export function ClearButton({ lease }: { readonly lease: Lease }): ReactNode {
         <ConfirmDialog
           isGrave
           title={`Clear ${unit}?`}
+          command={command}
           keep="Keep it closed"
           go="They are dead: clear it"
           onClose={() => setAsked(false)}

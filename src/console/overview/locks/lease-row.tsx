@@ -1,5 +1,6 @@
 import { memo, type ReactNode } from "react";
 import type { Lease, QueueEntry } from "../../../protocol/wire/claim.ts";
+import { toLeaseEnd } from "../../../protocol/lease-end.ts";
 import { Until } from "../../parts/times.tsx";
 import { UnitName } from "../../parts/unit-name.tsx";
 import { ClearButton } from "./clear-button.tsx";
@@ -48,23 +49,19 @@ export const LeaseRow = memo(
     a.queue.every((entry, at) => entry === b.queue[at]),
 );
 
-const words = {
-  hold: ["hold", "A finished run keeps it for review; it yields to a claim that is granted by it"],
-  paused: ["paused", "Its run is paused and keeps it"],
-  landing: ["landing", "It cannot end while its change lands"],
-  refreshing: ["coming", "Granted; its paths are brought in step first"],
-} as const;
-
-/** When a live lease ends unless it is renewed; else why it does not. */
+/** Until when it is held, as far as that can be said. */
 export function LeaseEnd({ lease }: { readonly lease: Lease }): ReactNode {
   if (lease.state === "quarantined") return <ClearButton lease={lease} />;
-  if (lease.state !== "live") {
-    const [word, title] = words[lease.state];
-    return (
-      <span className="lock-word" title={title}>
-        {word}
-      </span>
-    );
-  }
-  return lease.expiresAtMs === null ? <span className="dim">–</span> : <Until atMs={lease.expiresAtMs} />;
+  const { word, atMs, why } = toLeaseEnd(lease);
+  return (
+    <span className={lease.yieldsAtMs === null ? "lock-word" : "lock-word a-wait"} title={why}>
+      {word}
+      {atMs === null ? null : (
+        <>
+          {" "}
+          <Until atMs={atMs} />
+        </>
+      )}
+    </span>
+  );
 }

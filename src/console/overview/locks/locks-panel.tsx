@@ -1,11 +1,14 @@
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useMemo } from "react";
 import { useLive } from "../../live/live-context.tsx";
 import { toCount, toMany } from "../../model/format.ts";
 import { toLeaseRows } from "../../model/lease-rows.ts";
 import { Button } from "../../parts/button.tsx";
+import { Awaited } from "../../parts/awaited.tsx";
 import { Panel, Quiet } from "../../parts/panel.tsx";
 import { Segmented } from "../../parts/segmented.tsx";
-import { useAddress } from "../../shell/address.ts";
+import { useShown } from "../../parts/use-shown.ts";
+import { goTo, useAddress } from "../../shell/address.ts";
+import { useFoundLocks } from "../../locks/use-locks.ts";
 import { useProjectId } from "../use-shown-runs.ts";
 import { LeaseRow } from "./lease-row.tsx";
 import "./locks.css";
@@ -15,11 +18,11 @@ const stepRows = 200;
 /** Who holds what: a row for each lease, by unit, with those who wait for it in order. */
 export function LocksPanel(): ReactNode {
   const project = useProjectId();
-  const { find } = useAddress();
-  const locks = useLive((state) => state.locks);
+  const { find, units } = useAddress();
+  const { locks, isWhole } = useFoundLocks(find);
   const projects = useLive((state) => state.projects);
-  const [only, setOnly] = useState<"all" | "contended">("all");
-  const [rowsMax, setRowsMax] = useState(stepRows);
+  const only = units === "contended" ? "contended" : "all";
+  const [rowsMax, showMore] = useShown("locks", stepRows);
   const rows = useMemo(() => toLeaseRows(locks, { project, find, only }), [locks, project, find, only]);
   const names = new Map(projects.map(({ id, name }) => [id, name]));
   const several = new Set(rows.map(({ lease }) => lease.project)).size > 1;
@@ -27,7 +30,7 @@ export function LocksPanel(): ReactNode {
     <Panel
       name="locks"
       title="Locks"
-      meta={locks.truncated ? `the first ${toCount(locks.leases.length)}` : toMany(rows.length, "unit")}
+      meta={`${toMany(rows.length, "unit")}${isWhole ? "" : " and more"}`}
       end={
         <Segmented
           label="Which locks"
@@ -36,11 +39,13 @@ export function LocksPanel(): ReactNode {
             ["all", "All"],
             ["contended", "Contended"],
           ]}
-          onChange={setOnly}
+          onChange={(next) => goTo({ units: next === "all" ? null : next }, "replace")}
         />
       }
     >
-      {rows.length === 0 ? (
+      {rows.length === 0 && !isWhole ? (
+        <Awaited what="Reading what is held" />
+      ) : rows.length === 0 ? (
         <Quiet title={only === "all" ? "Nothing is held" : "Nobody waits for a unit"}>
           {only === "all"
             ? "A run or a person holds a unit here while it works on it."
@@ -52,7 +57,7 @@ export function LocksPanel(): ReactNode {
             <span role="columnheader">Unit</span>
             <span role="columnheader">Held by</span>
             <span role="columnheader">Fence</span>
-            <span role="columnheader">Ends in</span>
+            <span role="columnheader">Until</span>
             <span role="columnheader">Queue</span>
           </div>
           {rows.slice(0, rowsMax).map(({ lease, queue }, at) => (
@@ -70,7 +75,7 @@ export function LocksPanel(): ReactNode {
           {rows.length > rowsMax ? (
             <div className="more-row" role="row">
               <span role="cell">
-                <Button size="small" onClick={() => setRowsMax(rowsMax + stepRows)}>
+                <Button size="small" onClick={showMore}>
                   {`Show ${Math.min(stepRows, rows.length - rowsMax)} more of ${toCount(rows.length)}`}
                 </Button>
               </span>

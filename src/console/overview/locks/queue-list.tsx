@@ -1,7 +1,8 @@
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import type { QueueEntry } from "../../../protocol/wire/claim.ts";
 import { toCount } from "../../model/format.ts";
 import { Button } from "../../parts/button.tsx";
+import { useShown } from "../../parts/use-shown.ts";
 import { Since, Until } from "../../parts/times.tsx";
 import { UnitName } from "../../parts/unit-name.tsx";
 import { Holder } from "./holder.tsx";
@@ -10,7 +11,7 @@ const stepRows = 200;
 
 /** The queue as it stands: place, who, what, and behind whom. */
 export function QueueList({ entries }: { readonly entries: readonly QueueEntry[] }): ReactNode {
-  const [rowsMax, setRowsMax] = useState(stepRows);
+  const [rowsMax, showMore] = useShown("queue", stepRows);
   return (
     <>
       <ol className="queue">
@@ -20,7 +21,7 @@ export function QueueList({ entries }: { readonly entries: readonly QueueEntry[]
       </ol>
       {entries.length > rowsMax ? (
         <div className="more-row">
-          <Button size="small" onClick={() => setRowsMax(rowsMax + stepRows)}>
+          <Button size="small" onClick={showMore}>
             {`Show ${Math.min(stepRows, entries.length - rowsMax)} more of ${toCount(entries.length)}`}
           </Button>
         </div>

@@ -1,10 +1,11 @@
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useMemo } from "react";
 import { useLive } from "../../live/live-context.tsx";
 import { toCount } from "../../model/format.ts";
 import { toWaitForest } from "../../model/waits.ts";
 import { Panel, Quiet } from "../../parts/panel.tsx";
 import { Segmented } from "../../parts/segmented.tsx";
 import { useIsNarrow } from "../../parts/use-is-narrow.ts";
+import { goTo, useAddress } from "../../shell/address.ts";
 import { Advice } from "./advice.tsx";
 import { QueueList } from "./queue-list.tsx";
 import { WaitTree } from "./wait-tree.tsx";
@@ -28,8 +29,9 @@ export function WaitsPanel(props: {
   const { name, project, drawing } = props;
   const locks = useLive((state) => state.locks);
   const isNarrow = useIsNarrow();
-  const [chosen, setView] = useState<View | null>(null);
-  const view = chosen ?? (drawing === undefined || isNarrow ? "tree" : "graph");
+  const { waits } = useAddress();
+  const usual = drawing === undefined || isNarrow ? "tree" : "graph";
+  const view: View = waits === null || (waits === "graph" && drawing === undefined) ? usual : waits;
   const queue = useMemo(
     () => locks.queue.filter((entry) => project === null || entry.project === project),
     [locks, project],
@@ -49,7 +51,7 @@ export function WaitsPanel(props: {
           label="How the queue is shown"
           value={view}
           options={drawing === undefined ? views : [["graph", "Graph"], ...views]}
-          onChange={setView}
+          onChange={(next) => goTo({ waits: next === usual ? null : next }, "replace")}
         />
       }
     >

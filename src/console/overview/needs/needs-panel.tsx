@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useMemo } from "react";
 import { useAgentActs } from "../../acts/use-agent-acts.tsx";
 import { useInbox, useInboxOf } from "../../inbox/inbox-context.tsx";
 import { NeedCard } from "../../inbox/need-card.tsx";
@@ -12,6 +12,7 @@ import { Button } from "../../parts/button.tsx";
 import { Key } from "../../parts/key.tsx";
 import { Panel, Quiet } from "../../parts/panel.tsx";
 import { useSelection } from "../../shell/selection.tsx";
+import { useShown } from "../../parts/use-shown.ts";
 import { useProjectId } from "../use-shown-runs.ts";
 import "../../inbox/needs.css";
 import "./needs-panel.css";
@@ -21,19 +22,19 @@ const stepCards = 30;
 /** The inbox, with what frees others first: the same things, counted once. */
 export function NeedsPanel(): ReactNode {
   const items = useInboxOf(useProjectId());
-  const { isRead, trouble, again } = useInbox();
+  const { isComing, trouble, again } = useInbox();
   const locks = useLive((state) => state.locks);
   const agents = useLive((state) => state.agents);
   const { selected, select } = useSelection();
   const { request, dialog } = useAgentActs();
-  const [shown, setShown] = useState(stepCards);
+  const [shown, showMore] = useShown("needs", stepCards);
   const needs = useMemo(() => toNeeds(items, countWaiters(locks)), [items, locks]);
   return (
     <Panel
       name="needs"
       title="Needs you"
-      count={needs.length}
-      meta={needs.length > 1 ? "what frees others first" : undefined}
+      {...(isComing ? {} : { count: needs.length })}
+      meta={!isComing && needs.length > 1 ? "what frees others first" : undefined}
       end={needs.length > 0 ? <Key>N</Key> : undefined}
     >
       {trouble === null ? null : (
@@ -44,11 +45,11 @@ export function NeedsPanel(): ReactNode {
           </button>
         </p>
       )}
-      {needs.length === 0 && !isRead ? (
+      {isComing ? (
         <Awaited what="Reading what needs you" />
       ) : needs.length === 0 ? (
         <Quiet title="Nothing needs you">
-          Questions, reviews, failures, what is stuck and agents in error come here by themselves.
+          Questions, permissions, reviews, failures, what is stuck and agents in error come here by themselves.
         </Quiet>
       ) : (
         <div className="needs-list">
@@ -69,7 +70,7 @@ export function NeedsPanel(): ReactNode {
           })}
           {needs.length > shown ? (
             <div className="more-row">
-              <Button size="small" onClick={() => setShown(shown + stepCards)}>
+              <Button size="small" onClick={showMore}>
                 Show {Math.min(stepCards, needs.length - shown)} more of {needs.length}
               </Button>
             </div>

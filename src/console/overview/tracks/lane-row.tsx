@@ -2,7 +2,7 @@ import { memo, type ReactNode, useMemo, useRef } from "react";
 import type { Run } from "../../../protocol/wire/run.ts";
 import { useLive } from "../../live/live-context.tsx";
 import { toLane } from "../../model/segments.ts";
-import { signals } from "../../model/signals.ts";
+import { isStuck, signalOf } from "../../model/signals.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
 import { Since } from "../../parts/times.tsx";
@@ -14,7 +14,7 @@ import { useLaneNow } from "./axis.tsx";
 import { RunWords } from "./run-words.tsx";
 
 /** Rows of a group that are drawn whole before anybody has looked where they are. */
-const drawnAtFirst = 12;
+export const drawnAtFirst = 12;
 
 /** One run: its name, its line through time, the signal at its head, its state, and what it holds or waits for. */
 export const LaneRow = memo(function LaneRow(props: {
@@ -36,6 +36,7 @@ export const LaneRow = memo(function LaneRow(props: {
         data-lane
         data-run={run.id}
         data-state={run.state}
+        data-stuck={isStuck(run) ? "" : undefined}
         aria-current={selected === run.id}
         // One stop for Tab; J, K and the arrows go from row to row.
         tabIndex={selected === run.id ? 0 : -1}
@@ -53,6 +54,13 @@ export const LaneRow = memo(function LaneRow(props: {
             {run.title}
           </span>
           <Tags tags={run.tags} />
+          {run.agent === null ? null : (
+            <span className="lane-agent" title={`in agent ${run.agent}`}>
+              <Icon name="agents" />
+              <span className="sr">in agent </span>
+              {run.agent}
+            </span>
+          )}
           <span className="lane-id">{run.id}</span>
         </span>
         {isNear ? <LaneBody run={run} windowMs={windowMs} /> : null}
@@ -68,7 +76,7 @@ function LaneBody({ run, windowMs }: { readonly run: Run; readonly windowMs: num
       <Track run={run} windowMs={windowMs} />
       <span className="lane-gutter" />
       <span className="lane-state">
-        <StateWord state={run.state} />
+        <StateWord state={run.state} stuck={run.stuck} />
         <Since atMs={run.sinceMs} />
       </span>
       <span className="lane-words">
@@ -82,7 +90,7 @@ function Track({ run, windowMs }: { readonly run: Run; readonly windowMs: number
   const nowMs = useLaneNow(windowMs);
   const legs = useLive((state) => state.tracks.get(run.id));
   const lane = useMemo(() => toLane(run, legs ?? [], nowMs, windowMs), [run, legs, nowMs, windowMs]);
-  const { icon, tone, over } = signals[run.state];
+  const { icon, tone, over } = signalOf(run);
   const headAt = over ? (lane.end ?? 0) : 100;
   return (
     <span className="lane-track" aria-hidden="true">

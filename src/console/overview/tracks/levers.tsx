@@ -17,11 +17,11 @@ export function Levers(): ReactNode {
   return (
     <div className="levers" role="group" aria-label={`Act on ${run.id}`}>
       <span className="levers-run">
-        <StateWord state={run.state} />
+        <StateWord state={run.state} stuck={run.stuck} />
         <span className="rid">{run.id}</span>
         <span className="levers-title">{run.title}</span>
       </span>
-      <ActButtons run={run} except={["answer", "approve", "return", "reject"]} primary={false} />
+      <ActButtons run={run} except={["answer", "allow", "deny", "approve", "return", "reject"]} primary={false} />
       <Button size="small" hotkey="↵" onClick={() => goTo({ run: run.id })}>
         Open
       </Button>

@@ -5,14 +5,15 @@ import { toLane } from "../../model/segments.ts";
 import { toWires } from "../../model/wires.ts";
 import { goTo } from "../../shell/address.ts";
 import { useLaneNow } from "./axis.tsx";
-import { LaneRow } from "./lane-row.tsx";
+import { AgentLane } from "./agent-lane.tsx";
+import { drawnAtFirst, LaneRow } from "./lane-row.tsx";
 
 const rowPx = 30;
 const mainPx = 28;
 
 type GroupProps = { readonly group: LaneGroup; readonly windowMs: number };
 
-/** A project: its main line, and a lane for each run that left it. Drawn again only when something of its own changed. */
+/** A project: its main line, a lane for each run that left it, and one for each agent without. Drawn again only when something of its own changed. */
 export const TrackGroup = memo(function TrackGroup(props: GroupProps): ReactNode {
   const { group, windowMs } = props;
   const nowMs = useLaneNow(windowMs);
@@ -35,7 +36,9 @@ export const TrackGroup = memo(function TrackGroup(props: GroupProps): ReactNode
           })}
         </span>
         <span className="lane-gutter" />
-        <span className="lane-state">{toMany(group.runs.length, "run")}</span>
+        <span className="lane-state">
+          {group.runs.length === 0 ? toMany(group.agents.length, "agent") : toMany(group.runs.length, "run")}
+        </span>
         <span className="lane-words">
           <LeftOff count={group.left} />
         </span>
@@ -43,6 +46,14 @@ export const TrackGroup = memo(function TrackGroup(props: GroupProps): ReactNode
       <ul>
         {group.runs.map((run, at) => (
           <LaneRow key={run.id} run={run} at={at} windowMs={windowMs} />
+        ))}
+        {group.agents.map((agent, at) => (
+          <AgentLane
+            key={agent.id}
+            agent={agent}
+            isNearAtFirst={group.runs.length + at < drawnAtFirst}
+            windowMs={windowMs}
+          />
         ))}
       </ul>
       {wires.length === 0 ? null : (
@@ -69,7 +80,9 @@ function isSameGroup(a: GroupProps, b: GroupProps): boolean {
     old.name === fresh.name &&
     old.left === fresh.left &&
     old.runs.length === fresh.runs.length &&
-    old.runs.every((run, at) => run === fresh.runs[at])
+    old.runs.every((run, at) => run === fresh.runs[at]) &&
+    old.agents.length === fresh.agents.length &&
+    old.agents.every((agent, at) => agent === fresh.agents[at])
   );
 }
 

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useMemo, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useMemo } from "react";
 import { useClock, useLive } from "../../live/live-context.tsx";
 import { toCount, toMany } from "../../model/format.ts";
 import { type LaneGroup, toLaneGroups } from "../../model/lanes.ts";
@@ -7,6 +7,7 @@ import { tiles } from "../../model/signals.ts";
 import { Button } from "../../parts/button.tsx";
 import { Key } from "../../parts/key.tsx";
 import { Panel, Quiet } from "../../parts/panel.tsx";
+import { useShown } from "../../parts/use-shown.ts";
 import { goTo, useAddress } from "../../shell/address.ts";
 import { useProjectId } from "../use-shown-runs.ts";
 import { Axis } from "./axis.tsx";
@@ -21,14 +22,17 @@ export function TracksPanel(): ReactNode {
   const { tone, find } = useAddress();
   const project = useProjectId();
   const runs = useLive((state) => state.runs);
+  const agents = useLive((state) => state.agents);
   const projects = useLive((state) => state.projects);
   const totals = useLive((state) => state.totals);
-  const [rowsMax, setRowsMax] = useState(stepRows);
+  const [rowsMax, showMore] = useShown("tracks", stepRows);
   const groups = useMemo(
-    () => toLaneGroups(runs.values(), projects, { project, tone, find }),
-    [runs, projects, project, tone, find],
+    () => toLaneGroups({ runs: runs.values(), agents: agents.values() }, projects, { project, tone, find }),
+    [runs, agents, projects, project, tone, find],
   );
   const count = groups.reduce((sum, group) => sum + group.runs.length, 0);
+  const lone = groups.reduce((sum, group) => sum + group.agents.length, 0);
+  const most = Math.max(count, lone);
   const shown = useMemo(() => cutTo(groups, rowsMax), [groups, rowsMax]);
   const windowMs = useClock((clock) =>
     chooseWindow(
@@ -41,7 +45,7 @@ export function TracksPanel(): ReactNode {
     <Panel
       name="tracks"
       title="Tracks"
-      meta={`${toMany(count, "run")}${totals.active > runs.size ? ` of ${toCount(totals.active)}` : ""}`}
+      meta={`${toMany(count, "run")}${totals.active > runs.size ? ` of ${toCount(totals.active)}` : ""}${lone === 0 ? "" : `, ${toMany(lone, "agent")} without one`}`}
       end={
         isFiltered ? (
           <Filter tone={tone} find={find} />
@@ -54,7 +58,7 @@ export function TracksPanel(): ReactNode {
         )
       }
     >
-      {count === 0 ? (
+      {most === 0 ? (
         <Nothing isFiltered={isFiltered} />
       ) : (
         <>
@@ -62,20 +66,20 @@ export function TracksPanel(): ReactNode {
             className="tracks-scroll"
             tabIndex={0}
             role="group"
-            aria-label="Runs by project; arrow keys go from one to the next"
+            aria-label="Runs and agents by project; arrow keys go from one to the next"
             onKeyDown={stepByArrow}
           >
             <Axis windowMs={windowMs} />
             {shown.map((group) => (
               <TrackGroup key={group.project} group={group} windowMs={windowMs} />
             ))}
-            {count > rowsMax ? (
+            {most > rowsMax ? (
               <div className="more-row">
-                <Button size="small" onClick={() => setRowsMax(rowsMax + stepRows)}>
-                  {`Show ${Math.min(stepRows, count - rowsMax)} more`}
+                <Button size="small" onClick={showMore}>
+                  {`Show ${Math.min(stepRows, most - rowsMax)} more`}
                 </Button>
                 <span>
-                  {toCount(rowsMax)} of {toCount(count)} shown
+                  {toCount(rowsMax)} of {toCount(most)} shown
                 </span>
               </div>
             ) : null}
@@ -116,13 +120,15 @@ function stepByArrow(event: KeyboardEvent<HTMLElement>): void {
   next?.focus();
 }
 
-/** The first rows of the groups, so many in all. */
+/** The first rows of the groups, so many runs in all, and as many agents: one must not push the others off the page. */
 function cutTo(groups: readonly LaneGroup[], rowsMax: number): LaneGroup[] {
   let left = rowsMax;
+  let leftAgents = rowsMax;
   return groups.flatMap((group) => {
-    if (left <= 0) return [];
     const runs = group.runs.slice(0, left);
+    const agents = group.agents.slice(0, leftAgents);
     left -= runs.length;
-    return [{ ...group, runs }];
+    leftAgents -= agents.length;
+    return runs.length + agents.length === 0 ? [] : [{ ...group, runs, agents }];
   });
 }

@@ -3,17 +3,19 @@ import { showDollars } from "../../../protocol/dollars.ts";
 import { useIsLive, useLive } from "../../live/live-context.tsx";
 import { useAsked } from "../../live/use-asked.ts";
 import { useLandingHistory } from "../../landing/use-landing-history.ts";
+import type { LandingRow } from "../../model/landing-history.ts";
 import { toVitals, type Vital } from "../../model/vitals.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Ago } from "../../parts/times.tsx";
 import { useRunTitle } from "../use-run-title.ts";
-import { Link } from "../../shell/link.tsx";
+import { Link, toRunPage } from "../../shell/link.tsx";
 import "./vitals.css";
 
 /** A machine tells nobody when its load changes: while somebody looks, it is asked now and then. */
 const everyMs = 10_000;
+const landingsMax = 3;
 
-/** One line: how the machine is, what models cost today, and what landed last. */
+/** One line: how the machine is, what models cost today, and what landed lately. */
 export function Vitals(): ReactNode {
   const isLive = useIsLive();
   const isPast = useLive((state) => state.link.is === "past");
@@ -45,7 +47,7 @@ export function Vitals(): ReactNode {
           Spent today <b className="num">{showDollars(known.budgets.todayMicros)}</b>
         </span>
       )}
-      <LastLanding />
+      <RecentLandings />
     </div>
   );
 }
@@ -64,18 +66,38 @@ function VitalItem({ name, text, title, share, isHigh }: Vital): ReactNode {
   );
 }
 
-function LastLanding(): ReactNode {
+/** The newest few, each leading to its run; all of them are on the page of landings. */
+function RecentLandings(): ReactNode {
   const { rows } = useLandingHistory();
-  const last = rows?.find(({ how }) => how === "landed");
-  const title = useRunTitle(last?.run ?? null);
-  if (last === undefined) return rows === null ? null : <span className="vital vital-end">Nothing has landed yet</span>;
+  if (rows === null) return null;
+  const landed = rows.filter(({ how }) => how === "landed").slice(0, landingsMax);
+  if (landed.length === 0) return <span className="vital vital-end">Nothing has landed yet</span>;
   return (
-    <Link to={{ place: "landing" }} className="vital vital-end">
-      <Icon name="landing" />
-      <span>
-        Landed <Ago atMs={last.atMs} />
-      </span>
-      <b className="vital-name">{title ?? last.run}</b>
+    <span className="vital-end recent-landings">
+      <Link to={{ place: "landing" }} className="vital" label="Landed lately: all landings">
+        <Icon name="landing" />
+        <span>Landed</span>
+      </Link>
+      <ol aria-label="Recent landings">
+        {landed.map((row) => (
+          <li key={row.seq} data-lately={row.run}>
+            <Landing row={row} />
+          </li>
+        ))}
+      </ol>
+    </span>
+  );
+}
+
+function Landing({ row: { run, atMs } }: { readonly row: LandingRow }): ReactNode {
+  const title = useRunTitle(run);
+  if (run === null) return null;
+  return (
+    <Link to={toRunPage(run)} className="vital">
+      <b className="vital-name" title={title ?? run}>
+        {title ?? run}
+      </b>
+      <Ago atMs={atMs} />
     </Link>
   );
 }

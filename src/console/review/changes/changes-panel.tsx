@@ -1,5 +1,7 @@
 import { type ReactNode, useState } from "react";
+import type { OutputOf } from "../../../protocol/operations.ts";
 import type { Run } from "../../../protocol/wire/run.ts";
+import { useLive } from "../../live/live-context.tsx";
 import { useAsked } from "../../live/use-asked.ts";
 import { hasMoved } from "../../model/look.ts";
 import { keepPreference, readPreference } from "../../shell/preferences.ts";
@@ -9,6 +11,7 @@ import { Command } from "../../parts/command.tsx";
 import { isOver } from "../../model/signals.ts";
 import { Panel, Quiet } from "../../parts/panel.tsx";
 import { Segmented } from "../../parts/segmented.tsx";
+import { useIsNarrow } from "../../parts/use-is-narrow.ts";
 import { goTo, useAddress } from "../../shell/address.ts";
 import { useKeys } from "../../shell/keys.ts";
 import type { DiffMode } from "./diff-table.tsx";
@@ -20,12 +23,23 @@ import { useReviewKeys } from "./use-review-keys.ts";
 import { VerdictBar } from "./verdict-bar.tsx";
 import "./changes.css";
 
-const wheres = { workspace: "against", landed: "landed on", trash: "set aside, from", step: "on" } as const;
-
 /** What the run wants to land, what it has landed, or what one step did: files left, hunks right, the verdict below. */
 export function ChangesPanel({ id, run }: { readonly id: string; readonly run: Run | undefined }): ReactNode {
   const { step } = useAddress();
+  const isPast = useLive(({ link }) => link.is === "past");
+  if (isPast && step === null) return <PastChanges />;
   return step === null ? <WholeChanges id={id} run={run} /> : <StepChanges key={step} id={id} step={step} />;
+}
+
+/** The log says what each step did, and not what the workspace had in it at each moment. */
+function PastChanges(): ReactNode {
+  return (
+    <Panel name="changes" title="Change set">
+      <Quiet title="What it had changed by then is in its steps">
+        Choose a step on the timeline, or with , and . to see what it did; or go back to now for all of it.
+      </Quiet>
+    </Panel>
+  );
 }
 
 function WholeChanges({ id, run }: { readonly id: string; readonly run: Run | undefined }): ReactNode {
@@ -42,7 +56,7 @@ function WholeChanges({ id, run }: { readonly id: string; readonly run: Run | un
     <Panel
       name="changes"
       title="Change set"
-      meta={diff?.base === null || diff === null ? undefined : `${wheres[diff.of]} ${diff.base.slice(0, 10)}`}
+      meta={diff === null ? undefined : toWhere(diff, run)}
       end={<ModePick mode={mode} />}
     >
       {hasMoved(look, newest) ? <MovedNote review={review} /> : null}
@@ -89,7 +103,7 @@ function StepChanges({ id, step }: { readonly id: string; readonly step: number 
     stamp: 0,
     ask: (client, signal) => client.call("run.diff", { run: id, step }, { signal }),
   });
-  const { value, trouble } = asked;
+  const { value, trouble, again } = asked;
   const review = useReview(id, undefined, asked);
   useReviewKeys(review);
   return (
@@ -107,7 +121,7 @@ function StepChanges({ id, step }: { readonly id: string; readonly step: number 
       }
     >
       {value === null ? (
-        <Awaited what="Reading what it did" trouble={trouble} />
+        <Awaited what="Reading what it did" trouble={trouble} again={again} />
       ) : value.changes.length === 0 ? (
         <Quiet title={`Step ${step} has changed nothing`}>The next steps may have.</Quiet>
       ) : (
@@ -126,16 +140,20 @@ function StepChanges({ id, step }: { readonly id: string; readonly step: number 
 type Mode = { readonly value: DiffMode; readonly set: (mode: DiffMode) => void };
 
 function useMode(): Mode {
-  const [value, setValue] = useState<DiffMode>(() => (readPreference("diff") === "split" ? "split" : "unified"));
+  const isNarrow = useIsNarrow();
+  const [liked, setValue] = useState<DiffMode>(() => (readPreference("diff") === "split" ? "split" : "unified"));
   const set = (mode: DiffMode): void => {
     setValue(mode);
     keepPreference("diff", mode);
   };
+  // There is no room for two sides on a phone.
+  const value = isNarrow ? "unified" : liked;
   useKeys({ V: () => set(value === "split" ? "unified" : "split") });
   return { value, set };
 }
 
 function ModePick({ mode }: { readonly mode: Mode }): ReactNode {
+  if (useIsNarrow()) return null;
   return (
     <Segmented
       label="How changes are shown"
@@ -147,6 +165,13 @@ function ModePick({ mode }: { readonly mode: Mode }): ReactNode {
       onChange={mode.set}
     />
   );
+}
+
+/** Where the changes are: against what they stand, or as what they landed. */
+function toWhere({ of, base }: OutputOf<"run.diff">, run: Run | undefined): string | undefined {
+  if (of === "trash") return "set aside";
+  const commit = of === "landed" ? (run?.landed ?? null) : base;
+  return commit === null ? undefined : `${of === "landed" ? "landed as" : "against"} ${commit.slice(0, 10)}`;
 }
 
 /** What a run's change set may have become another one by. */

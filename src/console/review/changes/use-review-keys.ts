@@ -13,7 +13,7 @@ export const reviewKeys = [
   { key: "A", label: "Choose the hunk, or take it back" },
   { key: "F", label: "Choose the whole file" },
   { key: "C", label: "Say what is wrong with the hunk" },
-  { key: "L", label: "Land what is chosen; all if nothing is" },
+  { key: "L", label: "Approve what is chosen, and land it; all if nothing is" },
   { key: "B", label: "Send it back with a message" },
   { key: "X", label: "Reject it" },
   { key: ", .", label: "Previous and next step" },

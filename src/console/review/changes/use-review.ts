@@ -98,7 +98,7 @@ export function useReview(id: string, run: Run | undefined, asked: Asked<Diff>):
     try {
       await client.call("run.approve", { run: id, ...approval, seen });
       const isPart = Object.keys(approval).length > 0;
-      toasts.show({
+      toasts.did({
         tone: "go",
         about: id,
         title: `${id} is approved${isPart ? " in part" : ""}`,

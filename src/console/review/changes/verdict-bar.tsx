@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { toMany } from "../../model/format.ts";
-import { isChosen, partsOf } from "../../model/review-choice.ts";
+import { isChosen, partsOf, toLandWords } from "../../model/review-choice.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/command.tsx";
 import { Key } from "../../parts/key.tsx";
@@ -11,7 +11,6 @@ const squaresMax = 40;
 /** What was chosen so far, and the three ways to end a review. */
 export function VerdictBar({ review }: { readonly review: Review }): ReactNode {
   const { chosen, all } = review.tally;
-  const isPart = chosen > 0 && chosen < all;
   // Nothing of it is held any more: whoever waited has it. Approved, the run claims it again.
   const isLost = all === 0 && (review.diff?.changes.length ?? 0) > 0;
   return (
@@ -52,17 +51,18 @@ export function VerdictBar({ review }: { readonly review: Review }): ReactNode {
           look="primary"
           hotkey="L"
           disabled={review.isBusy || (all === 0 && !isLost) || review.unresolved.length > 0}
-          title={whyNot(review, isLost)}
+          title={whatItDoes(review, isLost)}
           onClick={review.approve}
         >
-          {isLost ? "Claim again and land" : isPart ? `Land ${chosen} chosen` : "Land all of it"}
+          {isLost ? "Claim again and land" : toLandWords(review.tally)}
         </Button>
       </span>
     </footer>
   );
 }
 
-function whyNot({ unresolved }: Review, isLost: boolean): string | undefined {
+function whatItDoes({ unresolved }: Review, isLost: boolean): string | undefined {
   if (unresolved.length > 0) return `${toMany(unresolved.length, "file")} met somebody else's change`;
-  return isLost ? "It lost its leases to somebody who waited. It claims them again before it lands." : undefined;
+  if (isLost) return "It lost its leases to somebody who waited. It claims them again before it lands.";
+  return "Approves it: it is tested on top of what landed before it, and lands";
 }

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import type { Run } from "../../../protocol/wire/run.ts";
-import { toSpan } from "../../model/format.ts";
+import { toTook } from "../../model/format.ts";
 import type { RunStep } from "../../model/run-story.ts";
+import { outcomeOfStep } from "../../model/step-outcome.ts";
 import { toVisible } from "../../model/visible-text.ts";
 import { CopyButton } from "../../parts/command.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -44,7 +45,7 @@ export function MomentPanel(props: {
         </Quiet>
       ) : (
         <>
-          <Moment id={id} step={shown} />
+          <Moment id={id} step={shown} run={run} />
           {run === undefined || shown.ok === null ? null : <StepActs key={shown.call} run={run} step={shown.call} />}
         </>
       )}
@@ -52,7 +53,9 @@ export function MomentPanel(props: {
   );
 }
 
-function Moment({ id, step }: { readonly id: string; readonly step: RunStep }): ReactNode {
+function Moment(props: { readonly id: string; readonly step: RunStep; readonly run: Run | undefined }): ReactNode {
+  const { id, step, run } = props;
+  const outcome = outcomeOfStep(step, run?.state);
   return (
     <div className="moment">
       <p className="moment-head">
@@ -74,14 +77,16 @@ function Moment({ id, step }: { readonly id: string; readonly step: RunStep }): 
       {step.hasOutput ? (
         <KeptOutput key={step.call} id={id} step={step.call} isOver={step.ok !== null} />
       ) : step.summary === "" ? null : (
-        <p className="moment-says">{toVisible(step.summary)}</p>
+        <p className="moment-says" tabIndex={0}>
+          {toVisible(step.summary)}
+        </p>
       )}
       <dl className="moment-facts">
         <div>
           <dt>Outcome</dt>
-          <dd className={step.ok === false ? "a-stop" : step.ok === null ? "a-go" : undefined}>
-            <Icon name={step.ok === false ? "failed" : step.ok === null ? "running" : "done"} />
-            {step.ok === null ? "under way" : step.exit === null ? (step.ok ? "done" : "failed") : `exit ${step.exit}`}
+          <dd className={outcome.tone === "rest" ? undefined : `a-${outcome.tone}`}>
+            <Icon name={outcome.icon} />
+            {outcome.word}
           </dd>
         </div>
         {step.endMs === null ? null : (
@@ -97,8 +102,4 @@ function Moment({ id, step }: { readonly id: string; readonly step: RunStep }): 
       </dl>
     </div>
   );
-}
-
-function toTook(ms: number): string {
-  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : toSpan(ms);
 }

@@ -23,7 +23,7 @@ export function StepActs({ run, step }: { readonly run: Run; readonly step: numb
     client
       .call("run.rewind", { run: run.id, step })
       .then(() =>
-        toasts.show({
+        toasts.did({
           tone: "go",
           title: `${run.id} goes back to step ${step}`,
           command: `signalbox rewind ${run.id} --step ${step}`,
@@ -81,7 +81,7 @@ function ForkDialog(props: { readonly run: Run; readonly step: number; readonly 
     client
       .call("run.fork", { run: run.id, step, ...more })
       .then(({ run: made }) => {
-        toasts.show({ tone: "go", title: `${run.id} is forked, as ${made}`, detail: run.title, command });
+        toasts.did({ tone: "go", title: `${run.id} is forked, as ${made}`, detail: run.title, command });
         goTo(toRunPage(made));
       })
       .catch((error: unknown) => showRefusal(toasts, `fork ${run.id}`, error));

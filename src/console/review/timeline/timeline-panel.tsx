@@ -1,6 +1,6 @@
 import { type MouseEvent, type ReactNode, useMemo } from "react";
 import type { Run } from "../../../protocol/wire/run.ts";
-import { useClock } from "../../live/live-context.tsx";
+import { useClock, useLive } from "../../live/live-context.tsx";
 import { toMany, toSpan } from "../../model/format.ts";
 import type { RunStep, RunStory } from "../../model/run-story.ts";
 import { isOver } from "../../model/signals.ts";
@@ -11,7 +11,7 @@ import { Panel, Quiet } from "../../parts/panel.tsx";
 import { Ago } from "../../parts/times.tsx";
 import { goTo, useAddress } from "../../shell/address.ts";
 import { useKeys } from "../../shell/keys.ts";
-import { TimelineRows } from "./timeline-rows.tsx";
+import { TimeAxis, TimelineRows } from "./timeline-rows.tsx";
 import "./timeline.css";
 
 /** The run through time, one row for each kind of thing, and one playhead for all. A step under it is shown alone. */
@@ -27,7 +27,9 @@ export function TimelinePanel({ story, run }: { readonly story: RunStory; readon
     const bounded = Math.max(0, Math.min(steps.length, next));
     goTo({ step: steps[bounded]?.call ?? null, file: null }, "replace");
   };
-  useKeys({ ",": () => goToStep(at - 1), ".": () => goToStep(at + 1) });
+  // In the past these go from event to event.
+  const isPast = useLive(({ link }) => link.is === "past");
+  useKeys(isPast ? {} : { ",": () => goToStep(at - 1), ".": () => goToStep(at + 1) });
   const startMs = story.states[0]?.fromMs ?? 0;
   return (
     <Panel
@@ -44,6 +46,7 @@ export function TimelinePanel({ story, run }: { readonly story: RunStory; readon
           // The same is to be had with the slider and the keys.
           onClick={(event) => goToStep(nearestTo(event, steps, scale))}
         >
+          <TimeAxis story={story} scale={scale} endMs={endMs} />
           <TimelineRows story={story} scale={scale} endMs={endMs} />
           <Playhead step={steps[at]} scale={scale} />
         </div>
@@ -113,8 +116,9 @@ function nearestTo(event: MouseEvent<HTMLElement>, steps: readonly RunStep[], sc
 
 function instantsOf(story: RunStory): number[] {
   const steps = story.steps.flatMap(({ fromMs, startedMs, endMs }) => [fromMs, startedMs, endMs]);
+  const own = story.own.flatMap(({ fromMs, endMs }) => [fromMs, endMs]);
   const stretches = [...story.states, ...story.held, ...story.waited].flatMap(({ fromMs, toMs }) => [fromMs, toMs]);
-  const all = [...steps, ...stretches, ...story.said.map(({ atMs }) => atMs)];
+  const all = [...steps, ...own, ...stretches, ...[...story.said, ...story.paid].map(({ atMs }) => atMs)];
   return all.filter((instant) => instant !== null);
 }
 

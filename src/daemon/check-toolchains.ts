@@ -1,0 +1,42 @@
+// What of the person's PATH agents do not see, and why, as the doctor says it.
+
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { agentUser, groundOutside, sightOf } from "../node/keepers/agent-ground.ts";
+import { findPlace } from "../node/keepers/probe-cage.ts";
+import { findToolchains, type Toolchains, toolchainsVariable } from "../node/keepers/toolchains.ts";
+import { homeFrom } from "../protocol/home.ts";
+import type { DoctorReport } from "../protocol/wire/status.ts";
+import { mustBeApart } from "./own-folders.ts";
+
+type Check = DoctorReport["checks"][number];
+
+const shownMax = 8;
+
+/** Agents have the system's programs all the same, so nothing here is needed. */
+export async function checkToolchains(home: string): Promise<Check> {
+  const place = await mkdtemp(join(await findPlace(agentUser()), "signalbox-toolchains-"));
+  try {
+    await chmod(place, 0o711);
+    const own = [home, dirname(groundOutside(home)), homeFrom({ ...process.env, SIGNALBOX_HOME: "" })];
+    const check = (folder: string): Promise<void> => mustBeApart(folder, own);
+    const found = await findToolchains({ env: process.env, home: homedir(), ...sightOf(place), check });
+    return toCheck(found);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return { name: "toolchains", ok: false, needed: true, detail, fix: `mend ${toolchainsVariable}` };
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+}
+
+function toCheck({ left }: Toolchains): Check {
+  const check = { name: "toolchains", needed: false };
+  if (left.length === 0) return { ...check, ok: true, detail: "agents see everything on your PATH", fix: null };
+  const said = left.slice(0, shownMax).map(({ folder, why }) => `${folder} (${why})`);
+  const more = left.length > shownMax ? `, and ${left.length - shownMax} more` : "";
+  const detail = `on your PATH, not seen inside: ${said.join(", ")}${more}`;
+  const fix = `agents have the system's programs; ${toolchainsVariable}=FOLDER:… in the daemon's environment shows more`;
+  return { ...check, ok: false, detail, fix };
+}

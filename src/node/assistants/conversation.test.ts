@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { makeJob } from "../../../test/support/runner-job.ts";
+import { TestClock } from "../../../test/support/test-clock.ts";
+import { toldAssistant, ToldProgram } from "../../../test/support/told-program.ts";
+import type { Door, DoorAnswer, FinishMore, HeardReport, RunnerJob, RunnerNews } from "../../ports/runner.ts";
+import type { Surroundings } from "./assistant-runner.ts";
+import { Conversation } from "./conversation.ts";
+import { GrowingSpeech } from "./growing-speech.ts";
+import type { NativeHands } from "./native-hands.ts";
+
+/** Takes a result as the log does: only where nothing was said that nobody has heard. */
+class TestDoor {
+  readonly reports: HeardReport[] = [];
+  readonly results: string[] = [];
+  isFinished = false;
+  said = 0;
+  /** What happens while a result is looked at. */
+  meanwhile: () => void = () => undefined;
+  #changed = Promise.withResolvers<void>();
+
+  async finish(_ok: boolean, message: string, { unlessSaid = Infinity }: FinishMore = {}): Promise<DoorAnswer> {
+    this.meanwhile();
+    await Promise.resolve();
+    if (this.said > unlessSaid) return { ok: false, code: "unheard", message: "somebody has said something" };
+    this.isFinished = true;
+    this.results.push(message);
+    return { ok: true, text: "", exit: null };
+  }
+
+  record(report: HeardReport): Promise<void> {
+    this.reports.push(report);
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers<void>();
+    return Promise.resolve();
+  }
+
+  /** Resolves when what it said was recorded. */
+  async heard(text: string): Promise<void> {
+    const isIt = ({ items }: HeardReport): boolean => items.some((item) => "text" in item && item.text === text);
+    while (!this.reports.some(isIt)) await this.#changed.promise;
+  }
+}
+
+type Kit = {
+  readonly door: TestDoor;
+  readonly program: ToldProgram;
+  readonly conversation: Conversation;
+  readonly tell: (text: string) => void;
+};
+
+function kit(more: Partial<RunnerJob> = {}): Kit {
+  const [door, program] = [new TestDoor(), new ToldProgram()];
+  let listener: (news: RunnerNews) => void = () => undefined;
+  const job = makeJob({ ...more, listen: (given) => void (listener = given) });
+  const around: Surroundings = {
+    ...{ keeper: program, assistant: toldAssistant(), file: "/told", root: "/project", home: "/home" },
+    ...{ door: { url: "", token: "t" }, relay: { url: "", token: "", paid: [] }, presets: {} },
+    ...{ whyUnpaid: null, lastNo: () => null },
+  };
+  const { signal } = new AbortController();
+  const conversation = new Conversation({
+    ...{ clock: new TestClock(), around, job, door: door as unknown as Door, held: "", signal },
+    hands: undefined as unknown as NativeHands,
+    speech: new GrowingSpeech([], () => undefined),
+  });
+  const tell = (text: string): void => {
+    door.said++;
+    listener({ is: "message", text, interrupts: false });
+  };
+  return { door, program, conversation, tell };
+}
+
+describe("the talk with an assistant", () => {
+  test("[RN27] goes on where a person says something while its result is looked at", async () => {
+    const { door, program, conversation, tell } = kit();
+    const held = conversation.hold();
+    await program.wasTold(1);
+    door.meanwhile = () => {
+      door.meanwhile = () => undefined;
+      tell("One more thing.");
+    };
+    program.say("turn first");
+    await program.wasTold(2);
+    expect([program.told[1], door.results]).toEqual(["One more thing.", []]);
+    program.say("turn second");
+    await held;
+    expect(door.results).toEqual(["second"]);
+  });
+
+  test("[RN27] tells again what was in an answer that the program did not live to read, whatever it had said before", async () => {
+    const { door, program, conversation, tell } = kit();
+    const held = conversation.hold();
+    await program.wasTold(1);
+    program.say("session s", "message hello");
+    await door.heard("hello");
+    tell("Mind the gap.");
+    // It is read only after the answer is given, and says nothing of that.
+    program.say("tool run_command", "message before");
+    const [words] = await conversation.takeWords();
+    expect(words).toContain("Mind the gap.");
+    await door.heard("before");
+    expect(door.reports.at(-1)?.told).toBe(0);
+    program.end();
+    await program.wasTold(2);
+    expect(program.told[1]).toContain("Mind the gap.");
+    program.say("message again");
+    await door.heard("again");
+    tell("And the step.");
+    expect(await conversation.takeWords()).toHaveLength(1);
+    program.say("message after", "turn done");
+    await held;
+    expect(door.reports.at(-1)?.told).toBe(2);
+    expect(door.results).toEqual(["done"]);
+  });
+
+  test("[RN27] names the mark of people's words where it goes on in a conversation that may not know it", async () => {
+    const old = { life: 1, upTo: 5, owes: 0 };
+    const { program, conversation } = kit({ session: "s", heard: old });
+    const held = conversation.hold();
+    await program.wasTold(1);
+    expect(program.told[0]).toMatch(/^You were interrupted.*A person says \([0-9a-f]{8}\)/s);
+    // It knows it now.
+    program.end();
+    await program.wasTold(2);
+    expect(program.told[1]).toMatch(/^You were interrupted.*go on\.$/s);
+    program.say("turn done");
+    await held;
+  });
+});

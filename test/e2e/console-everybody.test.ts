@@ -1,0 +1,161 @@
+// Everybody can use every place of the console, in each of its states: axe finds nothing, on a desk and on a phone, in dark and in light.
+// The places are those of the pictures, so that what has a picture is looked at here, too.
+
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Session, Shot } from "../../scripts/pictures/camera.ts";
+import { toPlaces } from "../../scripts/pictures/places.ts";
+import { emptyPlaces, onePlaces, signedOut, toErrors, toLoading, toLong } from "../../scripts/pictures/states.ts";
+import { holdMany, makeWorld, submitLong, type World } from "../../scripts/pictures/world.ts";
+import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
+import { noCages } from "../support/keeper-rig.ts";
+import { removeAgents } from "../support/living-agents.ts";
+import { expectAccessible } from "../support/page-checks.ts";
+
+const desk = { width: 1440, height: 900 };
+const phone = { width: 390, height: 844 };
+/** What is typed into a terminal is on no page: it is drawn. */
+const withoutKeys: ReadonlySet<string> = new Set(["run-terminal", "agent-windows"]);
+
+const nobody: World = {
+  ...{ review: "", question: "", busy: "", agent: "", broken: "", terminal: "", recording: "", window: "", task: "" },
+  ...{ failed: "", rejected: "", moment: 1, late: 1 },
+};
+const toShots = (world: World): readonly Shot[] => [...toPlaces(world), ...toLoading(world), ...toErrors(world)];
+const places: ReadonlySet<string> = new Set(toPlaces(nobody).map(({ name }) => name));
+const namesOf = (shots: readonly Shot[]): readonly string[] => shots.map(({ name }) => name);
+
+describe.skipIf(!hasChromium() || noCages)("everybody can use", () => {
+  let browser: Browser;
+  let context: BrowserContext | undefined;
+
+  beforeAll(async () => {
+    browser = await launchChromium(["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]);
+  });
+  afterEach(async () => {
+    await context?.close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  /** The link works once; every page after it shares the session. */
+  const signIn = async ({ loginUrl, url }: ConsoleRig): Promise<Session> => {
+    const first = await browser.newContext();
+    const page = await first.newPage();
+    await page.goto(loginUrl);
+    await page.waitForSelector(".app[data-link=live]");
+    const state = await first.storageState();
+    await first.close();
+    return { url, state };
+  };
+
+  /** In dark on a desk and in light on a phone; of places also the other way round, in which only colours can be wrong. */
+  const expectUsable = async (session: Session, shots: readonly Shot[], name: string): Promise<void> => {
+    const isPlace = places.has(name);
+    const shot = shots.find((each) => each.name === name);
+    if (shot === undefined) throw new Error(`there is no place ${name}`);
+    context = await browser.newContext({
+      ...{ viewport: desk, storageState: session.state, colorScheme: "dark", reducedMotion: "reduce" },
+    });
+    context.setDefaultTimeout(60_000);
+    const page = await context.newPage();
+    await shot.before?.(page);
+    await page.goto(`${session.url}${shot.at}`);
+    await page.waitForSelector(shot.ready);
+    if (!withoutKeys.has(name)) await shot.after?.(page);
+    await expectAccessible(page, `${name}, desk, dark`);
+    await page.emulateMedia({ colorScheme: "light" });
+    if (isPlace) await expectAccessible(page, `${name}, desk, light`, "colours");
+    await page.setViewportSize(phone);
+    await expectAccessible(page, `${name}, phone, light`);
+    expect(await widthOf(page), `${name} is as wide as the phone`).toBe(phone.width);
+    await page.emulateMedia({ colorScheme: "dark" });
+    if (isPlace) await expectAccessible(page, `${name}, phone, dark`, "colours");
+    await shot.last?.(page);
+  };
+
+  describe("a console with nothing in it, and with one of everything", () => {
+    let rig: ConsoleRig;
+    let session: Session;
+
+    beforeAll(async () => {
+      rig = await ConsoleRig.start();
+      session = await signIn(rig);
+    });
+    afterAll(() => rig?.remove());
+
+    test("signed-out", async () => {
+      const stranger = await browser.newContext();
+      const state = await stranger.storageState();
+      await stranger.close();
+      await expectUsable({ url: rig.url, state }, [signedOut], signedOut.name);
+    });
+
+    test.each(namesOf(emptyPlaces))("%s", (name) => expectUsable(session, emptyPlaces, name));
+
+    test.each(namesOf(onePlaces))("%s", async (name) => {
+      const client = await rig.connect();
+      const { projects } = await client.call("project.list", {});
+      if (projects.length === 0) {
+        await client.call("project.add", { root: await rig.makeFolder("track"), name: "track" });
+        const script = JSON.stringify({ task: "one", steps: [{ claim: "file:src/one.ts" }, { ask: "Go on?" }] });
+        const { run } = await client.call("run.submit", { project: "track", title: "The only one", script });
+        await client.waitForRun(run, { states: ["awaiting-input"] });
+      }
+      await expectUsable(session, onePlaces, name);
+    });
+  });
+
+  describe("a morning", () => {
+    let rig: ConsoleRig;
+    let session: Session;
+    let shots: readonly Shot[];
+    let long: readonly Shot[];
+
+    beforeAll(async () => {
+      rig = await ConsoleRig.start();
+      const client = await rig.connect();
+      shots = toShots(await makeWorld(rig, client));
+      long = toLong(await submitLong(client));
+      await holdMany(client);
+      session = await signIn(rig);
+    });
+    afterAll(async () => {
+      try {
+        await removeAgents(await rig.connect());
+      } finally {
+        await rig?.remove();
+      }
+    });
+
+    test.each(namesOf(toShots(nobody)))("%s", (name) => expectUsable(session, shots, name));
+    test.each(namesOf(toLong("")))("%s", (name) => expectUsable(session, long, name));
+
+    test("on a phone units scroll with the page, and what was chosen of them stays in sight", async () => {
+      context = await browser.newContext({ viewport: phone, storageState: session.state, hasTouch: true });
+      const page = await context.newPage();
+      await page.goto(`${session.url}/locks`);
+      const list = page.getByRole("table", { name: "Units by path" });
+      const last = page.locator("[data-unit='file:src/pages/page-60.tsx']");
+      await list.locator("[data-unit]").first().waitFor();
+      const ownPx = await list.evaluate((box) => box.scrollHeight - box.clientHeight);
+      expect(ownPx, "what the list scrolls by itself").toBe(0);
+      expect(await last.count(), "a unit far below is not drawn yet").toBe(0);
+      const row = await list.boundingBox();
+      await page.evaluate((top) => scrollTo({ top }), (row?.y ?? 0) + (row?.height ?? 0) - phone.height);
+      await last.tap();
+      await page.locator("[data-unit-now='file:src/pages/page-60.tsx']").waitFor();
+      const box = await page.locator("[data-panel=unit]").boundingBox();
+      expect(box?.y, "its panel stands below the bar").toBeGreaterThanOrEqual(40);
+      expect(box?.y).toBeLessThan(phone.height / 2);
+      await page.getByRole("button", { name: "Close the unit" }).tap();
+      await page.locator("[data-unit-now]").waitFor({ state: "detached" });
+    });
+  });
+});
+
+/** Of the page in the whole, whatever is beyond its edge. */
+async function widthOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth);
+}

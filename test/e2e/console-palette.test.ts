@@ -1,0 +1,64 @@
+// The palette: each thing that has a name, and each act, from a few letters and by keys alone.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/client.ts";
+import { hasChromium } from "../support/console-rig.ts";
+import { type OpenConsole, openConsole } from "../support/open-console.ts";
+import { expectAccessible, untilAddress } from "../support/page-checks.ts";
+
+describe.skipIf(!hasChromium())("the palette", () => {
+  let open: OpenConsole;
+  let client: Client;
+  let page: Page;
+
+  beforeAll(async () => {
+    open = await openConsole();
+    ({ client, page } = open);
+    await client.call("project.add", { root: await open.rig.makeFolder("shop"), name: "shop" });
+    await client.call("policy.set", { name: "nightly", rules: { maxConcurrent: 1 } });
+  });
+
+  afterAll(() => open?.close());
+
+  const say = async (words: string): Promise<void> => {
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type(words);
+  };
+  const choose = async (title: string): Promise<void> => {
+    await page.locator(".palette-row[aria-selected=true]", { hasText: title }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(".palette").waitFor({ state: "detached" });
+  };
+
+  test.each([
+    ["nightly", "nightly", "/settings/policies?name=nightly"],
+    ["node-postgres", "node-postgres", "/settings/templates?name=node-postgres"],
+    ["profiles", "Profiles", "/settings/profiles"],
+    ["new task", "New task", "/settings/tasks?name=%2B"],
+    ["new agent", "New agent", "/settings/templates"],
+  ])("%j leads to %s", async (words, title, href) => {
+    await page.goto(open.rig.url);
+    await page.locator(".app[data-link=live]").waitFor();
+    await say(words);
+    await choose(title);
+    await untilAddress(page, ({ pathname }) => href.startsWith(pathname) && pathname !== "/");
+    expect(page.url()).toBe(`${open.rig.url}${href}`);
+  });
+
+  test("an act is offered to what it can be done to, with nothing selected, and says its command", async () => {
+    const script = JSON.stringify({ task: "waits", steps: [{ ask: "Go on?" }] });
+    const { run } = await client.call("run.submit", { project: "shop", title: "Waits for a word", script });
+    await client.call("run.wait", { run, states: ["awaiting-input"], waitMs: 20_000 });
+    await page.goto(`${open.rig.url}/events`);
+    await page.locator(".app[data-link=live]").waitFor();
+    await say("pause");
+    await page.locator(`[data-item="act pause ${run}"][aria-selected=true]`).waitFor();
+    expect(await page.locator(".palette-foot code").innerText()).toBe(`signalbox pause ${run}`);
+    await expectAccessible(page, "the palette with acts");
+    await choose(`Pause ${run}`);
+    await page.locator(".toast-command", { hasText: `signalbox pause ${run}` }).waitFor();
+    expect((await client.call("run.get", { run })).run.state).toBe("paused");
+    expect(open.troubles.found).toEqual([]);
+  });
+});
