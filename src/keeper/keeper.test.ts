@@ -248,6 +248,17 @@ describe.skipIf(noCages).each(whos)("a keeper run by a %s", (who) => {
     expect(await rig.client.wait("paced")).toMatchObject({ exit: 0, outputBytes: 8_000_004 });
   });
 
+  test("[EN24] what a command says last is kept, also where it has closed its output and may have begun a secret", async () => {
+    const rig = await KeeperRig.open(who, { order: { caged: false }, clone: true });
+    const argv = ["/bin/sh", "-c", "printf 'and op'; exec >&- 2>&-; read line"];
+    const hide = ["open-sesame-4711"];
+    await rig.client.start({ call: "last", argv, cwd: null, env: {}, timeoutMs: 50_000, stdin: true, hide });
+    const { base64 } = await rig.client.output("last", { offset: 4, limit: 100, wait: true });
+    expect(Buffer.from(base64, "base64").toString()).toBe("op");
+    await rig.client.input("last", Buffer.from("go\n"), true);
+    expect(await rig.client.wait("last")).toMatchObject({ exit: 0, outputBytes: 6, tail: "and op" });
+  });
+
   test("[AG80] input is answered when it was read, but for what the pipe holds", async () => {
     const rig = await KeeperRig.open(who);
     const call = await rig.begin("read line; wc -c", { stdin: true });

@@ -158,8 +158,15 @@ export class Command {
       say(`the end of a command could not be written: ${toMessage(error)}`);
     }
     this.#isOver = true;
+    if (this.#reader.closed) this.#closeOutput();
     this.#tellMore();
     this.#finish(end);
+  }
+
+  /** Once nothing more comes. Often the pipe is heard to close before the exit, which has the output's end written and synced. */
+  #closeOutput(): void {
+    this.#keep(this.#order.blotter.rest());
+    if (this.#isOver) this.#output.close();
   }
 
   #tellMore(): void {
@@ -180,7 +187,7 @@ export class Command {
         this.#goOnReading();
       }, waitMs).unref();
     });
-    reader.on("close", () => this.#output.close());
+    reader.on("close", () => this.#closeOutput());
     reader.resume();
     return reader;
   }
