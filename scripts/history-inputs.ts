@@ -226,8 +226,9 @@ function askAndMessage(world: HistoryRecorder, project: string): void {
   world.give({ type: "run.answer", run, text: "SQLite" });
   const leave = { tool: "execute", what: "rm old.db" };
   world.give({ type: "run.ask", ...speak, call: 2, text: "May it do that?", leave }, `agent:${run}`);
-  world.refuse({ type: "run.answer", run, text: "perhaps" });
-  world.give({ type: "run.answer", run, text: "deny: it is still read" });
+  const question = world.questionOf(run);
+  world.refuse({ type: "run.answer", run, text: "perhaps", question });
+  world.give({ type: "run.answer", run, text: "deny: it is still read", question });
   const session = { is: "session", session: "s-1", model: "large" } as const;
   const message = { is: "message", text: "I use SQLite.", parent: null } as const;
   world.give(

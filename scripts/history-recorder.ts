@@ -58,6 +58,11 @@ export class HistoryRecorder {
     return idOf(this.give({ type: "run.submit", project, ...about, ...place, ...kin, ...more }));
   }
 
+  /** What it asks now, as people name it who have read it. */
+  questionOf(run: string): string {
+    return runOf(this.state, run).question?.id ?? "";
+  }
+
   /** Says for the node that the run's driver is there and that its granted paths are in step. */
   start(run: string): void {
     this.give({ type: "run.driven", run, family: this.familyOf(run) }, "system");

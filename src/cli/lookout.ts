@@ -40,9 +40,10 @@ export class Lookout {
 /** What a run needs of a person, if it does. */
 export function needOf(run: Run): string | undefined {
   if (run.state === "awaiting-input" && run.question !== null) {
-    if (run.question.leave !== null)
-      return `${run.id} asks leave: ${toSafeLine(run.question.text)}\n  Answer with: signalbox allow ${run.id}, or signalbox deny ${run.id}`;
-    return `${run.id} asks: ${toSafeLine(run.question.text)}\n  Answer with: signalbox answer ${run.id} TEXT`;
+    const { leave, text, id } = run.question;
+    if (leave !== null)
+      return `${run.id} asks leave: ${toSafeLine(text)}\n  Answer with: signalbox allow ${run.id} --question ${id}, or deny`;
+    return `${run.id} asks: ${toSafeLine(text)}\n  Answer with: signalbox answer ${run.id} TEXT`;
   }
   if (run.state === "review") {
     return `${run.id} is in review.\n  Look at it with: signalbox review ${run.id}`;

@@ -75,7 +75,7 @@ const needs: [Partial<Run>, string][] = [
   ],
   [
     { state: "awaiting-input", question: { id: "q_1", text: "May it?", leave: { tool: "execute", what: "rm x" } } },
-    "r_1 asks leave: May it?\n  Answer with: signalbox allow r_1, or signalbox deny r_1",
+    "r_1 asks leave: May it?\n  Answer with: signalbox allow r_1 --question q_1, or deny",
   ],
   [{ state: "paused" }, "r_1 is paused.\n  Let it go on with: signalbox resume r_1"],
 ];

@@ -91,7 +91,7 @@ export type Input =
     }
   | { readonly type: "run.continue"; readonly run: string; readonly message: string }
   | { readonly type: "run.retry"; readonly run: string }
-  /** To the question that somebody saw, where they say which. */
+  /** To the question that somebody saw, where they say which; about leave they have to. */
   | {
       readonly type: "run.answer";
       readonly run: string;
@@ -477,6 +477,8 @@ export type Refusal =
   | { readonly code: "unheard"; readonly run: string }
   /** It asks something else by now. */
   | { readonly code: "asks-another"; readonly run: string; readonly question: string }
+  /** Leave was asked, and whoever gives or refuses it does not say what they saw (RN26). */
+  | { readonly code: "question-unnamed"; readonly run: string; readonly question: string; readonly what: string }
   /** Leave was asked, and that is neither yes nor no (RN26). */
   | { readonly code: "unclear-answer"; readonly run: string; readonly what: string }
   | { readonly code: "cancelled"; readonly run: string }

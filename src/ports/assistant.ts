@@ -1,6 +1,6 @@
 import type { ToolChoice } from "../core/profile/profile.ts";
 import type { Heard } from "../core/run/heard.ts";
-import type { Leave } from "../core/run/leave.ts";
+import type { Leave, WholeAct } from "../core/run/leave.ts";
 import type { Piece } from "./growing-words.ts";
 
 /** Who answers model requests. */
@@ -72,7 +72,13 @@ export interface Hooks {
 
 /** To write to a path, as the program sees it; to have it looked what a tool has changed; or a person's leave. */
 export type Wish =
-  | { readonly id: string; readonly is: "permit"; readonly text: string; readonly leave: Leave }
+  | {
+      readonly id: string;
+      readonly is: "permit";
+      readonly text: string;
+      readonly leave: Leave;
+      readonly whole?: WholeAct;
+    }
   | { readonly id: string; readonly is: "write"; readonly path: string }
   | { readonly id: string; readonly is: "look" };
 

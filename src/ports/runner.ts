@@ -1,7 +1,7 @@
 import type { ProfileSettings } from "../core/profile/profile.ts";
 import type { Failure, Handed } from "../core/run/failure.ts";
 import type { Heard } from "../core/run/heard.ts";
-import type { Leave } from "../core/run/leave.ts";
+import type { Leave, WholeAct } from "../core/run/leave.ts";
 import type { Attachment } from "../core/task/task-state.ts";
 
 /**
@@ -162,7 +162,8 @@ export interface Door {
   /** Whether the run's last word was taken. */
   readonly isFinished: boolean;
   /** Resolves with the person's answer: to what wants leave, allow or deny. */
-  ask(text: string, leave?: Leave): Promise<DoorAnswer>;
+  /** Of an act that is too long for a question, all is kept for people to read before anybody is asked. */
+  ask(text: string, leave?: Leave, whole?: WholeAct): Promise<DoorAnswer>;
   /** Why the call that is under way has not begun yet, in words; null when nothing waits. */
   waiting(): Promise<string | null>;
   /** Gives up the place in the queue of the call that waits: the call is answered as cancelled. */

@@ -41,14 +41,15 @@ test("[RN26, RN30] leave, until a person gives or refuses it in a word that says
   const leave = { tool: "execute", what: "rm -rf build" };
   const asks = { type: "run.ask", run, family: node.familyOf(run), call: 0, text: "May it?", leave } as const;
   await world.submit(asks);
+  const { question } = (await world.http.call("run.get", { run })).run;
+  const id = question?.id ?? "";
   expect(await itemsOf(run)).toMatchObject([
     {
-      ...{ kind: "permission", what: "May it?", command: `signalbox allow ${run}` },
-      others: [`signalbox deny ${run}`, `signalbox stop ${run}`],
+      ...{ kind: "permission", what: "May it?", question: id, command: `signalbox allow ${run} --question ${id}` },
+      others: [`signalbox deny ${run} --question ${id}`, `signalbox stop ${run}`],
     },
   ]);
   expect((await world.http.call("inbox", { kind: "permission" })).items).toHaveLength(1);
-  const { question } = (await world.http.call("run.get", { run })).run;
   expect(question).toMatchObject({ text: "May it?", leave });
   const { runs } = await world.http.call("state", {});
   expect(runs.items.find(({ id }) => id === run)).toMatchObject({ question: "May it?", leave: true });
@@ -57,11 +58,12 @@ test("[RN26, RN30] leave, until a person gives or refuses it in a word that says
   await expect(answer("perhaps")).rejects.toThrow(
     `Run ${run} asks leave (rm -rf build), and that is neither yes nor no: say allow (yes, y, ok) or deny (no, n).`,
   );
+  await expect(answer("allow")).rejects.toMatchObject({ code: "question-unnamed" });
   await expect(answer("allow", { question: "q_zzz" })).rejects.toMatchObject({ code: "asks-another" });
   const said = await askTool(world, "run_answer", { run, text: "allow" });
   expect(said).toContain("Only people may do this");
   expect(await itemsOf(run)).toHaveLength(1);
-  await answer("allow", { question: question?.id });
+  await answer("allow", { question: id });
   expect(await itemsOf(run)).toEqual([]);
 });
 

@@ -8,28 +8,31 @@ import { howItStands, tellDone } from "../tell-done.ts";
 
 type Flags = CommonFlags & { readonly question?: string };
 
-const questionFlag = textFlag("ID", "Only if it still asks that: signalbox inspect RUN --json has its id.");
+const questionFlag = textFlag(
+  "ID",
+  "The question that you have read, as signalbox inbox and inspect name it. It has to be named.",
+);
 
 export const allow = defineCommand<Flags, [string]>({
-  usage: "RUN [--question ID]",
+  usage: "RUN --question ID",
   about: `For the one act that it asks about, which signalbox inspect RUN shows with all that is said of it. The same again is asked
-again.`,
-  examples: [["allow r_1a", "It may do what it asks leave for."]],
+again. By then it may ask about another act than the one that you have read, so the question is named.`,
+  examples: [["allow r_1a --question q_2b", "It may do what it asks leave for."]],
   parameters: { flags: { question: questionFlag, json: jsonFlag }, positional: oneRun },
   async run(cli, { question, json }, run) {
-    const asked = await whatItAsks(cli, run);
-    await cli.link.call("run.answer", { run, text: "allow", question: question ?? asked.id });
+    const { what } = await whatItAsks(cli, run, question);
+    await cli.link.call("run.answer", { run, text: "allow", question });
     if (json) cli.out.json({ run });
-    else tellDone(cli, run, `${run} has leave for that (${asked.what}).${await howItStands(cli, run)}`);
+    else tellDone(cli, run, `${run} has leave for that (${what}).${await howItStands(cli, run)}`);
   },
 });
 
 export const deny = defineCommand<Flags & { readonly message?: string }, [string]>({
-  usage: "RUN [-m TEXT] [--question ID]",
+  usage: "RUN --question ID [-m TEXT]",
   about: "Refuses the act that a run's assistant asks leave for. It goes on without; with -m it is told why.",
   examples: [
-    ["deny r_1a", "It may not."],
-    ["deny r_1a -m 'the folder out/ is for that'", "It may not, and hears why."],
+    ["deny r_1a --question q_2b", "It may not."],
+    ["deny r_1a --question q_2b -m 'the folder out/ is for that'", "It may not, and hears why."],
   ],
   parameters: {
     flags: { message: textFlag("TEXT", "Why not: its assistant is told."), question: questionFlag, json: jsonFlag },
@@ -37,19 +40,21 @@ export const deny = defineCommand<Flags & { readonly message?: string }, [string
     positional: oneRun,
   },
   async run(cli, { message, question, json }, run) {
-    const asked = await whatItAsks(cli, run);
+    const { what } = await whatItAsks(cli, run, question);
     const text = (message ?? "").trim() === "" ? "deny" : `deny: ${message}`;
-    await cli.link.call("run.answer", { run, text, question: question ?? asked.id });
+    await cli.link.call("run.answer", { run, text, question });
     if (json) cli.out.json({ run });
-    else tellDone(cli, run, `${run} may not do that (${asked.what}).${await howItStands(cli, run)}`);
+    else tellDone(cli, run, `${run} may not do that (${what}).${await howItStands(cli, run)}`);
   },
 });
 
-/** The word is for what is asked now, and for nothing that comes meanwhile. */
-async function whatItAsks(cli: Cli, id: string): Promise<{ readonly id: string; readonly what: string }> {
+/** Whoever has not said what they have read is told what there is to read. A word on another question is for the daemon to refuse. */
+async function whatItAsks(cli: Cli, id: string, seen: string | undefined): Promise<{ readonly what: string }> {
   const { run } = await cli.link.call("run.get", { run: id });
   const leave = run.question?.leave ?? null;
   if (run.question === null || leave === null)
     throw protocolError("wrong-state", { run: id, state: run.state, wanted: "asking leave" });
-  return { id: run.question.id, what: leave.what };
+  if (seen === undefined)
+    throw protocolError("question-unnamed", { run: id, question: run.question.id, what: leave.what });
+  return { what: leave.what };
 }

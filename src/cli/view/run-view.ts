@@ -24,6 +24,7 @@ export function toRunFields(run: Run, now: Now, tested: readonly string[] = []):
     ["state", `${run.state} for ${showDuration(now.since(run.sinceMs))}`],
     ["because", run.because],
     [(question?.leave ?? null) === null ? "asks" : "asks leave", question?.text.split("\n")],
+    ["question", question?.id],
     ["project", `${run.projectName} (${run.project})`],
     ["task", run.task],
     ["wanted by", run.user === run.by ? run.by : `${run.by}, for ${run.user}`],

@@ -12,7 +12,7 @@ export async function perform(
 ): Promise<boolean> {
   const { id } = run;
   try {
-    const next = await callAct(client, act.name, id, text);
+    const next = await callAct(client, act.name, run, text);
     const { undo } = act;
     toasts.did({
       tone: calm.has(act.name) ? "rest" : "go",
@@ -44,17 +44,22 @@ async function takeBack(
   run: Run,
 ): Promise<void> {
   try {
-    await callAct(client, name, run.id, "");
+    await callAct(client, name, run, "");
     toasts.did({ tone: "rest", about: run.id, title: `${run.id}: taken back`, command: toCommand(name, run.id, "") });
   } catch (error) {
     showRefusal(toasts, `undo for ${run.id}`, error);
   }
 }
 
-type Call = (client: Client, run: string, text: string) => Promise<{ readonly run?: string } | object>;
+type Call = (
+  client: Client,
+  run: string,
+  text: string,
+  question: string | undefined,
+) => Promise<{ readonly run?: string } | object>;
 
 const calls: Readonly<Record<ActName, Call>> = {
-  answer: (client, run, text) => client.call("run.answer", { run, text }),
+  answer: (client, run, text, question) => client.call("run.answer", { run, text, question }),
   allow: (client, run, question) => client.call("run.answer", { run, text: "allow", question }),
   deny: (client, run, question) => client.call("run.answer", { run, text: "deny", question }),
   approve: (client, run, seen) => client.call("run.approve", { run, seen }),
@@ -71,7 +76,7 @@ const calls: Readonly<Record<ActName, Call>> = {
 };
 
 /** The id of the run that came of it, where one did. */
-async function callAct(client: Client, name: ActName, run: string, text: string): Promise<string | undefined> {
-  const answer = await calls[name](client, run, text);
+async function callAct(client: Client, name: ActName, run: Run, text: string): Promise<string | undefined> {
+  const answer = await calls[name](client, run.id, text, run.question?.id);
   return "run" in answer && typeof answer.run === "string" ? answer.run : undefined;
 }

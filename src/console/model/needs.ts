@@ -74,7 +74,11 @@ function kindOf(run: Run): OwnKind | null {
 function toItem(run: Run, kind: OwnKind): InboxItem {
   const { id, project, projectName, title, sinceMs, question, because } = run;
   const what = (kind === "review" ? because : question?.text) ?? "";
-  const commands = { question: `answer ${id} TEXT`, permission: `allow ${id}`, review: `review ${id}` };
+  const commands = {
+    question: `answer ${id} TEXT`,
+    permission: `allow ${id} --question ${question?.id ?? ""}`,
+    review: `review ${id}`,
+  };
   return {
     ...{ kind, id, canBeSeen: false, run: id, project, projectName, title, what, sinceMs },
     ...{ ageMs: 0, escalated: false, command: `signalbox ${commands[kind]}`, others: [] },

@@ -3,6 +3,9 @@
 /** The kind of tool, and what it would do, in a line. */
 export type Leave = { readonly tool: string; readonly what: string };
 
+/** All of an act that is too long for a question, and the artifact that has it: `asked-` and the print of it. */
+export type WholeAct = { readonly name: string; readonly text: string };
+
 /** A no may say why. */
 export type Verdict = { readonly allows: true } | { readonly allows: false; readonly why: string | null };
 

@@ -27,7 +27,7 @@ test.each([
   ["no", "deny", false],
 ])("[RN26] %j is leave given or refused, in a word of ours", (said, word, allows) => {
   const { world, run, question } = asking();
-  world.ok({ type: "run.answer", run, text: said }, "person:ann");
+  world.ok({ type: "run.answer", run, text: said, question }, "person:ann");
   expect(world.lastOf("run.answered")).toMatchObject([{ run, question, text: word, allows }]);
   expect(world.run(run)).toMatchObject({ state: "running", question: null, answers: [word], messages: [] });
 });
@@ -40,8 +40,8 @@ test("[RN26] what is neither yes nor no answers nothing", () => {
 });
 
 test("[RN26, RN27] a no that says why is a no, and why is told like everything that people say", () => {
-  const { world, run } = asking();
-  world.ok({ type: "run.answer", run, text: "deny: clean it with make" }, "person:ann");
+  const { world, run, question } = asking();
+  world.ok({ type: "run.answer", run, question, text: "deny: clean it with make" }, "person:ann");
   expect(world.last.map(({ type }) => type).slice(0, 2)).toEqual(["run.answered", "run.messaged"]);
   expect(world.run(run)).toMatchObject({ answers: ["deny"], messages: ["clean it with make"] });
 });
@@ -51,6 +51,35 @@ test("[RN26] leave is for people: a model neither gives nor refuses it", () => {
   for (const said of ["allow", "deny"])
     expect(world.no({ type: "run.answer", run, text: said }, "agent:mcp")).toMatchObject({ code: "forbidden" });
   expect(world.run(run).question).not.toBeNull();
+});
+
+test("[RN11, RN26] leave is given and refused by whoever names the question that they have read", () => {
+  const { world, run, question } = asking();
+  for (const said of ["allow", "deny", "deny: not that one"])
+    expect(world.no({ type: "run.answer", run, text: said }, "person:ann")).toEqual({
+      ...{ code: "question-unnamed", run, question, what: leave.what },
+    });
+  expect(world.run(run)).toMatchObject({
+    state: "awaiting-input",
+    question: { id: question },
+    answers: [],
+    messages: [],
+  });
+});
+
+test("[RN11] a yes to what was asked before is no leave for what is asked now", () => {
+  const world = new CoreWorld();
+  world.project();
+  const run = world.started();
+  const asks = { type: "run.ask", run, family: world.run(run).family } as const;
+  world.ok({ ...asks, call: 0, text: "Shall it begin?" }, `agent:${run}`);
+  const before = world.run(run).question?.id ?? "";
+  world.ok({ type: "run.answer", run, text: "yes" }, "person:bob");
+  world.ok({ ...asks, call: 1, text, leave }, `agent:${run}`);
+  expect(world.no({ type: "run.answer", run, text: "yes" }, "person:ann")).toMatchObject({ code: "question-unnamed" });
+  const late = world.no({ type: "run.answer", run, text: "yes", question: before }, "person:ann");
+  expect(late).toMatchObject({ code: "asks-another" });
+  expect(world.run(run)).toMatchObject({ state: "awaiting-input", answers: ["yes"] });
 });
 
 test("[RN11] who says which question they answer answers no other", () => {

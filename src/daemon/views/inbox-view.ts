@@ -284,10 +284,12 @@ function itemsOf(state: State, run: Run, isRetried: boolean, nowMs: number): Inb
   const projectName = state.projects.get(project)?.name ?? project;
   return needsOf(run, isRetried).map(({ kind, sinceMs }): InboxItem => {
     const [what, ...commands] = wordsFor(run, kind, nowMs);
+    const asked = kind === "question" || kind === "permission" ? run.question?.id : undefined;
     const [command = "", ...others] = commands.map((each) => `signalbox ${each}`);
     return {
       ...{ kind, id, canBeSeen: kind === "failure" || kind === "stuck" || kind === "delayed" },
       ...{ run: id, project, projectName, title, what, sinceMs, ageMs: ageOf(state, sinceMs, nowMs) },
+      ...(asked === undefined ? {} : { question: asked }),
       ...{ escalated: escalated[kind] === sinceMs, command, others },
     };
   });
@@ -300,7 +302,11 @@ function wordsFor(run: Run, kind: NeedKind, nowMs: number): readonly [string, ..
     case "question":
       return [question?.text ?? "", `answer ${id} TEXT`, `stop ${id}`];
     case "permission":
-      return [question?.text ?? "", `allow ${id}`, `deny ${id}`, `stop ${id}`];
+      return [
+        question?.text ?? "",
+        ...["allow", "deny"].map((word) => `${word} ${id} --question ${question?.id ?? ""}`),
+        `stop ${id}`,
+      ];
     case "review": {
       const ways = [`land ${id}`, `return ${id} -m TEXT`, `reject ${id} -m TEXT`];
       return [run.because ?? "its result waits for a look", `review ${id}`, ...ways];

@@ -33,6 +33,24 @@ class Program {
 }
 
 describe("[RN26] leave for an act of its own", () => {
+  test("brings along what is too long for the question", async () => {
+    const calls: unknown[] = [];
+    const call = async (_tool: unknown, args: unknown): Promise<ToolAnswer> => {
+      calls.push(args);
+      return says("allow");
+    };
+    const whole = { name: `asked-${"0".repeat(40)}`, text: "all of it" };
+    const hands = new NativeHands({ call }, "/w");
+    await hands.serve({ ...wish, whole }, new Program());
+    await hands.serve(wish, new Program());
+    const { text: question, leave } = wish;
+    expect(calls).toEqual([
+      { question, leave, whole },
+      { question, leave },
+    ]);
+    expect(calls.map((args) => permitTool.prepare(args).ok)).toEqual([true, true]);
+  });
+
   test("is for that act: the same again is asked again", async () => {
     const { hands, asked } = kit();
     const program = new Program();

@@ -3,7 +3,7 @@
 
 import { isAbsolute, relative } from "node:path";
 import type { Wish, WishOutcome } from "../../ports/assistant.ts";
-import { type Leave, readVerdict } from "../../core/run/leave.ts";
+import { readVerdict } from "../../core/run/leave.ts";
 import { claimTool, lookTool, permitTool } from "../model-door/door-tools.ts";
 import type { ModelDoor } from "../model-door/model-door.ts";
 
@@ -57,21 +57,23 @@ export class NativeHands {
     if (ok && !isHeard) this.#asked.add(asked);
   }
 
-  #askedFor({ text, leave }: Permit, asker: Asker): Asked {
+  #askedFor(wish: Permit, asker: Asker): Asked {
+    const { text } = wish;
     const left = [...this.#asked].find((each) => each.text === text && !each.asker.isThere());
     if (left !== undefined) {
       left.asker = asker;
       return left;
     }
-    const asked: Asked = { text, outcome: this.#ask(text, leave), asker };
+    const asked: Asked = { text, outcome: this.#ask(wish), asker };
     this.#asked.add(asked);
     // Where the question itself fails, nobody has said anything that could be kept.
     void asked.outcome.catch(() => ({ ok: false })).then(({ ok }) => (ok ? undefined : this.#asked.delete(asked)));
     return asked;
   }
 
-  #ask(question: string, leave: Leave): Promise<WishOutcome> {
-    return this.#untilDone(() => this.#door.call(permitTool, { question, leave }));
+  #ask({ text: question, leave, whole }: Permit): Promise<WishOutcome> {
+    const more = whole === undefined ? {} : { whole };
+    return this.#untilDone(() => this.#door.call(permitTool, { question, leave, ...more }));
   }
 
   async #untilDone(ask: () => ReturnType<ModelDoor["call"]>): Promise<WishOutcome> {

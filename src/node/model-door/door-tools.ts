@@ -306,8 +306,9 @@ export const permitTool = tool("hook_permit", {
   input: z.strictObject({
     question,
     leave: z.strictObject({ tool: z.string().max(64), what: z.string().max(1000) }),
+    whole: z.strictObject({ name: z.string().regex(/^asked-[0-9a-f]{40}$/), text: z.string() }).optional(),
   }),
-  act: ({ door }, args) => door.ask(args.question, args.leave),
+  act: ({ door }, args) => door.ask(args.question, args.leave, args.whole),
 });
 export const lookTool = tool("hook_look", {
   description: "Looks what a tool of the assistant's own has changed.",

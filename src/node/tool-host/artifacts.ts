@@ -12,6 +12,8 @@ export type ArtifactPart = { readonly bytes: Buffer; readonly from: number; read
 const ofCall = /^output-(\d{1,9})$/;
 /** Of a program's life, at a byte of what it said. */
 const ofOwn = /^own-(\d{1,9}-\d{1,15}(?:-\d{1,4})?)$/;
+/** What leave was asked for, by the print of it. */
+const ofAsked = /^asked-([0-9a-f]{40})$/;
 const ofTask = /^attached-(?!\.{1,2}$)(.+)$/;
 const ofExchange = /^exchange-([a-z]+_[0-9a-z]+)$/;
 const published = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -43,7 +45,7 @@ export function exchangeIn(name: string): string | undefined {
 
 /** Whether a run may publish something of this name. */
 export function isArtifactName(name: string): boolean {
-  return published.test(name) && ![ofCall, ofOwn, ofTask, ofExchange].some((other) => other.test(name));
+  return published.test(name) && ![ofCall, ofOwn, ofAsked, ofTask, ofExchange].some((other) => other.test(name));
 }
 
 /** The artifacts of one run, in the folder of its calls. */
@@ -58,7 +60,7 @@ export class Artifacts {
     await swapDurably(this.#fileOf(name), bytes);
   }
 
-  /** Keeps what came of a call that the door knows nothing of. */
+  /** Keeps what is too long for the log: what came of a call that the door knows nothing of, or an act that leave is asked for. */
   async keepOwn(name: string, text: string): Promise<void> {
     await swapDurably(this.#fileOf(name), Buffer.from(text));
   }
@@ -78,6 +80,7 @@ export class Artifacts {
     const attached = await namesIn(join(this.#folder, "attached"));
     const names = await namesIn(join(this.#folder, "artifacts"));
     const own = await namesIn(join(this.#folder, "own"));
+    const asked = await namesIn(join(this.#folder, "asked"));
     const calls = (await namesIn(this.#folder)).filter((name) => /^\d+$/.test(name));
     const all = [
       ...attached.toSorted().map(artifactOfTask),
@@ -89,6 +92,10 @@ export class Artifacts {
       ...own
         .map((name) => `own-${name}`)
         .filter((name) => ofOwn.test(name))
+        .toSorted(),
+      ...asked
+        .map((name) => `asked-${name}`)
+        .filter((name) => ofAsked.test(name))
         .toSorted(),
     ];
     const found: Artifact[] = [];
@@ -123,6 +130,8 @@ export class Artifacts {
     if (call !== undefined) return join(this.#folder, call, "output");
     const own = ofOwn.exec(name)?.[1];
     if (own !== undefined) return join(this.#folder, "own", own);
+    const asked = ofAsked.exec(name)?.[1];
+    if (asked !== undefined) return join(this.#folder, "asked", asked);
     const attached = ofTask.exec(name)?.[1];
     return attached === undefined ? join(this.#folder, "artifacts", name) : join(this.#folder, "attached", attached);
   }

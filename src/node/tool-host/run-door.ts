@@ -5,7 +5,7 @@
 import type { Logged } from "../../core/events.ts";
 import type { CallAnswer, Input, PassCall } from "../../core/inputs.ts";
 import type { UnitRule } from "../../core/lease/unit.ts";
-import type { Leave } from "../../core/run/leave.ts";
+import type { Leave, WholeAct } from "../../core/run/leave.ts";
 import { type CallTool, type LookingTool, writingTools } from "../../core/run/run-state.ts";
 import type {
   Command,
@@ -259,7 +259,8 @@ export class RunDoor implements Door {
     return this.#speaker.untilTaken({ type: "run.say", run: this.#run, family: this.#family, call, text });
   }
 
-  async ask(text: string, leave?: Leave): Promise<DoorAnswer> {
+  async ask(text: string, leave?: Leave, whole?: WholeAct): Promise<DoorAnswer> {
+    if (whole !== undefined) await this.#tools.artifacts.keepOwn(whole.name, whole.text);
     const call = this.#take();
     if (call >= this.#options.callsDone) {
       const about = { run: this.#run, family: this.#family, call };
@@ -392,15 +393,8 @@ export class RunDoor implements Door {
       if (!answer.ok) return undefined;
       const { ok, summary, reads } = report;
       const whose = { run: this.#run, family: this.#family, call } as const;
-      const outcome = await this.#speaker.submit({
-        type: "call.pass",
-        ...whose,
-        ...about,
-        ...this.#use,
-        ok,
-        summary,
-        reads,
-      });
+      const passed = { ...whose, ...about, ...this.#use, ok, summary, reads };
+      const outcome = await this.#speaker.submit({ type: "call.pass", ...passed });
       return outcome.ok ? answer : undefined;
     });
   }

@@ -141,6 +141,15 @@ export const workErrors = {
     sentence: (data) =>
       `Run ${show(data["run"])} asks something else by now. Look at it (signalbox inspect ${show(data["run"])}), then answer that.`,
   },
+  "question-unnamed": {
+    status: 422,
+    exit: exitCodes.usage,
+    retry: "after-change",
+    means: "The run asks leave, and whoever gave or refused it did not say for which question. Nothing was answered.",
+    todo: "Read what it asks (`signalbox inspect RUN`), then name that question: `signalbox allow RUN --question ID`, or `deny`.",
+    sentence: (data) =>
+      `Run ${show(data["run"])} asks leave (${show(data["what"])}), and who gives or refuses it says which question they have read. Read it (signalbox inspect ${show(data["run"])}), then signalbox allow ${show(data["run"])} --question ${show(data["question"])}, or deny.`,
+  },
   "unclear-answer": {
     status: 422,
     exit: exitCodes.usage,

@@ -195,7 +195,7 @@ export const runOperations = {
     input: z.strictObject({
       run: runId,
       text: text(),
-      question: questionId.optional(),
+      question: questionId.optional().describe("The one you saw."),
     }),
     output: nothing,
     http: { method: "POST", path: "/api/v1/runs/{run}/answer" },

@@ -30,6 +30,10 @@ export const inboxItemSchema = z.object({
   projectName: z.string(),
   title: z.string().describe("Of the run, or what the project, the agent or the unit is called."),
   what: z.string().describe("What is asked, or what is in the way."),
+  question: z
+    .string()
+    .optional()
+    .describe("Of a question or permission: which one it is, for whoever answers it (run.answer)."),
   sinceMs: z.number().describe("Engine time since which it waits."),
   ageMs: z.number(),
   escalated: z.boolean().describe("Whether it has waited for longer than policies want; such items come first."),

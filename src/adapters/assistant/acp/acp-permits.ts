@@ -11,8 +11,16 @@ type Permit = PermitQuestion & { readonly id: string | number; readonly params: 
 /** Kinds of acts, in the protocol's words, that an agent does itself. */
 const ownHands: ReadonlySet<unknown> = new Set(["edit", "delete", "move", "execute", "fetch", "switch_mode"]);
 
+/** Nobody answers more, and each is kept with all that is said of it. */
+const openMax = 100;
+
 export class AcpPermits implements Hooks {
   readonly #open = new Map<string, Permit>();
+
+  /** More cannot be asked now. */
+  get isFull(): boolean {
+    return this.#open.size >= openMax;
+  }
 
   /** What a person is asked, where one has to be. */
   take(id: string | number, params: Json): string | null {
@@ -24,7 +32,10 @@ export class AcpPermits implements Hooks {
   }
 
   open(): readonly Wish[] {
-    return [...this.#open].map(([id, { text, leave }]) => ({ id, is: "permit", text, leave }));
+    return [...this.#open].map(([id, { text, leave, whole }]) => ({
+      ...{ id, is: "permit", text, leave },
+      ...(whole === undefined ? {} : { whole }),
+    }));
   }
 
   answer(id: string, { ok }: WishOutcome): string {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { makeAssistantJob } from "../../../../test/support/assistant-job.ts";
+import type { Wish } from "../../../ports/assistant.ts";
 import { AcpTalk } from "./acp-talk.ts";
 
 const job = makeAssistantJob();
@@ -206,7 +207,41 @@ describe("the talk with an agent of ACP", () => {
     const all = [...acts, ...longs].map(question);
     expect(new Set(all).size).toBe(all.length);
     expect(Math.max(...all.map((text) => text.length))).toBeLessThan(20_000);
-    expect(all.at(-1)).toMatch(/54007 more characters are not shown; SHA-256 of all: [0-9a-f]{64}/);
+    expect(all.at(-1)).toMatch(/54007 more characters.* all of it is the artifact asked-[0-9a-f]{40} …]$/);
+  });
+
+  test("[RN26] of a long act the question names what has all of it; of a short one there is nothing more", () => {
+    const ask = (command: string) => {
+      const talk = inTurn();
+      const toolCall = { kind: "execute", title: "sh", rawInput: { command } };
+      read(talk, { id: 1, method: "session/request_permission", params: { toolCall } });
+      return talk.hooks.open()[0] as Extract<Wish, { is: "permit" }>;
+    };
+    const [short, long, again] = [
+      ask("ls"),
+      ask(`${"x".repeat(16_000)} && rm -rf /`),
+      ask(`${"x".repeat(16_000)} && ls`),
+    ];
+    expect(short.whole).toBeUndefined();
+    expect(long.text).not.toContain("rm -rf /");
+    expect(long.text).toContain(`the artifact ${long.whole?.name} `);
+    expect(long.whole?.text).toMatch(/^May it use a tool of its own \(execute\): sh\?\n\ncommand: x+ && rm -rf \/$/);
+    expect(again.whole?.name).not.toBe(long.whole?.name);
+  });
+
+  test("whoever asks leave for a hundred acts and hears nothing is refused more", () => {
+    const talk = inTurn();
+    const params = {
+      options: [{ optionId: "no", kind: "reject_once" }],
+      toolCall: { kind: "execute", title: "ls" },
+    };
+    const ask = (id: number) => read(talk, { id, method: "session/request_permission", params });
+    const asked = Array.from({ length: 101 }, (_, id) => ask(id));
+    expect(asked.slice(0, 100).map(({ write }) => write)).toEqual(Array.from({ length: 100 }, () => ""));
+    expect(JSON.parse(asked[100]?.write ?? "")).toMatchObject({ id: 100, result: { outcome: { optionId: "no" } } });
+    expect(talk.hooks.open()).toHaveLength(100);
+    talk.hooks.answer("permit-0", { ok: false, message: "" });
+    expect(ask(101).write).toBe("");
   });
 
   test("may use its tools, and has no hands of ours", () => {

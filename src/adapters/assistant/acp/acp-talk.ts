@@ -55,7 +55,7 @@ export class AcpTalk implements Talk {
 
   read(line: string): Reading {
     const message = readRpc(line);
-    if (message === undefined) return line.trim() === "" ? nothing : { heard: [other("text", line)], write: "" };
+    if (message === undefined) return line.trim() === "" ? nothing : { heard: this.#odd.keep("text", line), write: "" };
     switch (message.is) {
       case "request":
         return this.#answer(message, line);
@@ -189,6 +189,10 @@ export class AcpTalk implements Talk {
     if (method !== "session/request_permission")
       return { heard: this.#odd.keep(method, line), write: toRefusal(id, method) };
     this.#calls.meet(recordOf(params["toolCall"]));
+    if (this.hooks.isFull) {
+      const refused = toResult(id, { outcome: toOutcome(params, "no") });
+      return { heard: this.#odd.keep("permission refused, so many are open", line), write: refused };
+    }
     const asked = this.hooks.take(id, params);
     if (asked === null) return { heard: [], write: toResult(id, { outcome: toOutcome(params, "always") }) };
     return { heard: [...this.#flush(), ...this.#odd.keep("permission", asked)], write: "" };

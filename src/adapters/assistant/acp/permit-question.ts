@@ -1,25 +1,29 @@
 // What a person reads who is to allow an act: all that the agent says of it, for they allow what they were shown and nothing else.
+// Of a long act the question has the beginning, and names an artifact that has all of it.
 
 import { createHash } from "node:crypto";
-import type { Leave } from "../../../core/run/leave.ts";
+import type { Leave, WholeAct } from "../../../core/run/leave.ts";
 import { canonical, compareText } from "../../../base/canonical.ts";
 import { type Json, listOf, recordOf, textOf } from "../json-line.ts";
 
 const titleCharsMax = 500;
-/** More than this nobody reads; what is left out still makes it another question. */
+/** More than this is no question any more. What is left out of it still makes it another one. */
 const shownCharsMax = 16_000;
 
-export type PermitQuestion = { readonly text: string; readonly leave: Leave };
+/** Called after what is in it: the same act has the same name, whoever asks again, and nothing else can take its place. */
+const printChars = 40;
+
+export type PermitQuestion = { readonly text: string; readonly leave: Leave; readonly whole?: WholeAct };
 
 /** Different acts make different questions; what names only this one request, such as its id, does not. */
 export function permitQuestion(call: Json): PermitQuestion {
   const tool = textOf(call["kind"], "?");
   const title = textOf(call["title"], tool);
   const what = title.replace(/\s+/g, " ").slice(0, titleCharsMax);
-  return { text: toText(call, { tool, what, title }), leave: { tool, what } };
+  return { ...toText(call, { tool, what, title }), leave: { tool, what } };
 }
 
-function toText(call: Json, { tool, what, title }: Leave & { readonly title: string }): string {
+function toText(call: Json, { tool, what, title }: Leave & { readonly title: string }): Omit<PermitQuestion, "leave"> {
   const question = `May it use a tool of its own (${tool}): ${what}?`;
   const shown = [
     ...(what === title ? [] : [toLine("title", title)]),
@@ -27,10 +31,12 @@ function toText(call: Json, { tool, what, title }: Leave & { readonly title: str
     ...toInput(call["rawInput"]),
     ...listOf(call["content"]).map(toContent),
   ].join("\n");
-  if (shown.length <= shownCharsMax) return `${question}\n\n${shown}`.trimEnd();
-  const print = createHash("sha256").update(shown).digest("hex");
-  const left = `[… ${shown.length - shownCharsMax} more characters are not shown; SHA-256 of all: ${print} …]`;
-  return [question, shown.slice(0, shownCharsMax), left].join("\n\n");
+  const text = `${question}\n\n${shown}`.trimEnd();
+  if (shown.length <= shownCharsMax) return { text };
+  const print = createHash("sha256").update(text).digest("hex");
+  const name = `asked-${print.slice(0, printChars)}`;
+  const left = `[… ${shown.length - shownCharsMax} more characters. Read them before you allow it: all of it is the artifact ${name} …]`;
+  return { text: [question, shown.slice(0, shownCharsMax), left].join("\n\n"), whole: { name, text } };
 }
 
 function toPlace(location: Json): string {
