@@ -53,17 +53,25 @@ export function other(kind: string, text: string): Heard {
 
 /** How many of one kind are kept of one life: what comes again and again would fill the log. */
 const ofKindMax = 32;
+/** So many kinds are told apart. Whoever invents more has them counted as one. */
+const kindsMax = 100;
 
 /** Keeps what we have no word for, as it came. */
 export class Oddities {
   readonly #counts = new Map<string, number>();
 
   keep(kind: string, text: string): Heard[] {
-    const count = (this.#counts.get(kind) ?? 0) + 1;
-    this.#counts.set(kind, count);
+    const counted = this.#counts.has(kind) || this.#counts.size < kindsMax ? kind : "";
+    const count = (this.#counts.get(counted) ?? 0) + 1;
+    this.#counts.set(counted, count);
     if (count > ofKindMax) return [];
     return [
       other(kind, count === ofKindMax ? `${text.slice(0, otherCharsMax / 2)} (more of these are not kept)` : text),
     ];
+  }
+
+  /** What was heard, without what comes again and again. */
+  limit<Item extends Heard>(heard: readonly Item[]): (Item | Heard)[] {
+    return heard.flatMap((item) => (item.is === "other" ? this.keep(item.kind, item.text) : [item]));
   }
 }

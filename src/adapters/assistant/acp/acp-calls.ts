@@ -2,6 +2,7 @@
 
 import type { HeardInFull } from "../../../ports/assistant.ts";
 import { type Json, listOf, recordOf, textOf } from "../json-line.ts";
+import { nameCharsMax, Newest } from "../newest.ts";
 import { type Outcome, ownCall, ownResult, textOfContent, toInput } from "../own-call.ts";
 import { changeOf } from "./permit-question.ts";
 
@@ -12,10 +13,6 @@ type Call = {
   readonly isTold: boolean;
 };
 
-/** Whoever leaves more open than that has forgotten the first of them. */
-const openMax = 1000;
-/** Nobody calls a call by more; who does is not followed. */
-const idCharsMax = 200;
 /** What agents call a tool of the door: `door_claim`, `mcp__door__claim`, `claim (door MCP Server)`. */
 const doors = /^(?:mcp_{1,2}|tool: ?)?door(?:_{1,2}|[/.:])|\(door MCP Server\)$/i;
 const ofServer = /^(\S{1,100}) \((\S{1,100}) MCP Server\)$/;
@@ -25,18 +22,18 @@ const isName = /^[\w.:/-]{1,100}$/;
 const namedAfter = /^(\w+?)__\1_\d+_\d+$/;
 
 export class AcpCalls {
-  readonly #open = new Map<string, Call>();
+  readonly #open = new Newest<Call>();
 
   /** It asks leave for a call. Some say only then what it is about. */
   meet(call: Json): void {
-    if (textOf(call["toolCallId"], "").length > idCharsMax) return;
+    if (textOf(call["toolCallId"], "").length > nameCharsMax) return;
     const shown = listOf(call["content"]).filter(({ type }) => type === "content");
     this.#note(call, shown.length === 0 ? undefined : textOfContent(shown.map(({ content }) => content)));
   }
 
   read(update: Json): HeardInFull[] {
     const id = textOf(update["toolCallId"], "");
-    if (id === "" || id.length > idCharsMax) return [];
+    if (id === "" || id.length > nameCharsMax) return [];
     const call = this.#note(update);
     const about = { call: id, tool: call.tool, parent: null };
     const { status } = update;
@@ -44,7 +41,7 @@ export class AcpCalls {
     // Before it begins, many do not say with what.
     const isToTell = !call.isTold && (isOver || call.isDoors || status !== "pending" || call.input !== undefined);
     if (isToTell) this.#open.set(id, { ...call, isTold: true });
-    if (isOver) this.#open.delete(id);
+    if (isOver) this.#open.take(id);
     const told: HeardInFull[] = !isToTell ? [] : [call.isDoors ? { is: "tool", ...about } : ownCall(about, call.input)];
     return isOver && !call.isDoors ? [...told, ownResult(about, outcomeOf(update))] : told;
   }
@@ -62,8 +59,6 @@ export class AcpCalls {
       !isSaid && before?.input !== undefined ? before.input : asked === undefined ? undefined : toInput(asked);
     const call = before === undefined ? { ...toTool(said, id), input, isTold: false } : { ...before, input };
     this.#open.set(id, call);
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > openMax && oldest !== undefined) this.#open.delete(oldest);
     return call;
   }
 }

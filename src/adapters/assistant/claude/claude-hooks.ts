@@ -9,6 +9,8 @@ const editing = ["Edit", "Write", "NotebookEdit"];
 const running = ["Bash"];
 export const nativeTools = ["Read", "Glob", "Grep", ...editing, ...running] as const;
 
+/** Whoever asks for more at once, and hears nothing, has only itself to wait for. */
+const openMax = 100;
 const patienceS = 24 * 60 * 60;
 const before = "before";
 const after = "after";
@@ -62,6 +64,7 @@ export class ClaudeHooks implements Hooks {
     const tool = textOf(request["tool_use_id"], "");
     // It asks after its tool only once it was answered before it.
     this.#forget(tool);
+    if (this.#open.size >= openMax) return;
     const path = textOf(asked["file_path"], textOf(asked["notebook_path"], ""));
     const event = textOf(input["hook_event_name"], "PostToolUse");
     if (request["callback_id"] === before) this.#open.set(id, { id, is: "write", path, tool, event });

@@ -46,6 +46,29 @@ describe("a line of Claude Code", () => {
     expect(hear(done)).toEqual([{ is: "message", text, parent: "toolu_0" }]);
   });
 
+  test("remembers the last words of so many subagents, and says twice what it has forgotten", () => {
+    const memory = new ClaudeMemory();
+    const hear = (message: object) => readClaudeLine(JSON.stringify(message), memory);
+    const content = [{ type: "text", text: "It is there." }];
+    for (let at = 0; at <= 1000; at++)
+      hear({ type: "assistant", message: { content }, parent_tool_use_id: `toolu_${at}` });
+    const end = (at: number) =>
+      hear({ type: "system", subtype: "task_notification", tool_use_id: `toolu_${at}`, summary: "It is there." });
+    expect([end(0), end(1), end(1000)]).toEqual([[{ is: "message", text: "It is there.", parent: "toolu_0" }], [], []]);
+  });
+
+  test("[RN26] is kept up to 32 times where nobody has a word for it, however many kinds it invents", () => {
+    const memory = new ClaudeMemory();
+    const hear = (line: string) => readClaudeLine(line, memory);
+    const words = Array.from({ length: 100 }, () => hear("no JSON")).flat();
+    expect([words.length, words.at(-1)]).toEqual([
+      32,
+      { is: "other", kind: "text", text: "no JSON (more of these are not kept)" },
+    ]);
+    const kinds = Array.from({ length: 500 }, (_, at) => hear(JSON.stringify({ type: `new_${at}` }))).flat();
+    expect(kinds).toHaveLength(99 + 32);
+  });
+
   test("ends the turn with its result and what it took", () => {
     const usage = { input_tokens: 20, output_tokens: 6, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 };
     const result = { type: "result", is_error: false, result: "Done", terminal_reason: "completed", usage };

@@ -1,9 +1,11 @@
 // What a line of Claude Code's output means.
 
+import { createHash } from "node:crypto";
 import type { Heard, TurnEnd } from "../../../core/run/heard.ts";
 import type { HeardInFull } from "../../../ports/assistant.ts";
 import type { Piece } from "../../../ports/growing-words.ts";
-import { countOf, cut, type Json, listOf, other, parseLine, recordOf, speech, textOf } from "../json-line.ts";
+import { countOf, cut, type Json, listOf, Oddities, other, parseLine, recordOf, speech, textOf } from "../json-line.ts";
+import { Newest } from "../newest.ts";
 import { ownCall, ownResult, textOfContent } from "../own-call.ts";
 
 /** Progress of its own that says nothing about the work. */
@@ -16,21 +18,24 @@ const silentOfSystem: ReadonlySet<unknown> = new Set([
 
 /** What its tools of the door are called. */
 const ofDoor = "mcp__door__";
+const toolCharsMax = 200;
 /** How its shell says with what a command has ended. */
-/** So many results are awaited at once, each by a name of so many characters. */
-const callsMax = 1000;
-const callCharsMax = 200;
 const exitLine = /^Exit code (\d{1,3})(?:\n|$)/;
 
 /** What is remembered of earlier lines of its life. */
 export class ClaudeMemory {
   /** The tools that were asked for beside the door's, by its names of the calls. */
-  readonly calls = new Map<string, string>();
-  /** What those said last who work for it, by the calls that they work for. */
-  readonly lastWords = new Map<string, string>();
+  readonly calls = new Newest<string>();
+  /** The print of what those said last who work for it, by the calls that they work for. */
+  readonly lastWords = new Newest<string>();
+  readonly odd = new Oddities();
 }
 
 export function readClaudeLine(line: string, memory = new ClaudeMemory()): readonly HeardInFull[] {
+  return memory.odd.limit(readLine(line, memory));
+}
+
+function readLine(line: string, memory: ClaudeMemory): readonly HeardInFull[] {
   const message = parseLine(line);
   if (message === undefined) return line.trim() === "" ? [] : [other("text", line)];
   if (silent.has(message["type"])) return [];
@@ -67,10 +72,9 @@ function readSystem(message: Json, line: string, { lastWords }: ClaudeMemory): r
   const { subtype, summary, tool_use_id: call } = message;
   if (silentOfSystem.has(subtype)) return [];
   if (subtype === "task_notification" && typeof call === "string") {
-    const last = lastWords.get(call);
-    lastWords.delete(call);
+    const last = lastWords.take(call);
     // Where its words did not come by themselves, the last of them stand here.
-    return last !== undefined && last === summary ? [] : speech("message", summary, call);
+    return last !== undefined && last === printOf(textOf(summary, "")) ? [] : speech("message", summary, call);
   }
   const session = message["session_id"];
   if (subtype !== "init" || typeof session !== "string") return [other(`system ${textOf(subtype, "?")}`, line)];
@@ -82,14 +86,14 @@ function readBlocks(message: Json, { calls, lastWords }: ClaudeMemory): Heard[] 
   return listOf(recordOf(message["message"])["content"]).flatMap((block): Heard[] => {
     switch (block["type"]) {
       case "text":
-        if (parent !== null) lastWords.set(parent, textOf(block["text"], ""));
+        if (parent !== null) lastWords.set(parent, printOf(textOf(block["text"], "")));
         return speech("message", block["text"], parent);
       case "thinking":
         return speech("thinking", block["thinking"], parent);
       case "tool_use": {
         const about = { call: textOf(block["id"], ""), tool: textOf(block["name"], "?"), parent };
         if (about.tool.startsWith(ofDoor)) return [{ is: "tool", ...about }];
-        note(calls, about);
+        calls.set(about.call, about.tool.slice(0, toolCharsMax));
         return [ownCall(about, block["input"])];
       }
       default:
@@ -98,21 +102,16 @@ function readBlocks(message: Json, { calls, lastWords }: ClaudeMemory): Heard[] 
   });
 }
 
-/** Whose result is awaited. Whoever leaves more open than that has forgotten the first of them. */
-function note(calls: Map<string, string>, { call, tool }: { readonly call: string; readonly tool: string }): void {
-  if (call.length > callCharsMax) return;
-  calls.set(call, tool.slice(0, callCharsMax));
-  const [oldest] = calls.keys();
-  if (calls.size > callsMax && oldest !== undefined) calls.delete(oldest);
+function printOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
 }
 
 /** What the door's tools answered is in the door's record, and what people said is in ours. */
 function readResults(message: Json, { calls }: ClaudeMemory): HeardInFull[] {
   return listOf(recordOf(message["message"])["content"]).flatMap((block) => {
     const call = textOf(block["tool_use_id"], "");
-    const tool = calls.get(call);
-    if (block["type"] !== "tool_result" || tool === undefined) return [];
-    calls.delete(call);
+    const tool = block["type"] === "tool_result" ? calls.take(call) : undefined;
+    if (tool === undefined) return [];
     const said = textOfContent(block["content"]);
     const ok = block["is_error"] !== true;
     const failed = exitLine.exec(said);

@@ -4,6 +4,7 @@
 import type { Heard, TurnEnd } from "../../../core/run/heard.ts";
 import type { AssistantJob, Reading, Talk } from "../../../ports/assistant.ts";
 import { cut, type Json, listOf, Oddities, other, parseLine, recordOf, textOf } from "../json-line.ts";
+import { Newest } from "../newest.ts";
 import { OwnPlan } from "../own-plan.ts";
 import { endOfCodexMessage, readCodexItem, usageOfCodex } from "./read-codex.ts";
 
@@ -15,7 +16,7 @@ export class CodexExecTalk implements Talk {
   readonly #odd = new Oddities();
   readonly #plan = new OwnPlan();
   /** Items whose beginning was told. Of some only the end is. */
-  readonly #begun = new Set<string>();
+  readonly #begun = new Newest<true>();
   #lastMessage = "";
 
   constructor(job: AssistantJob) {
@@ -80,12 +81,12 @@ export class CodexExecTalk implements Talk {
     if (item["type"] === "todoList") return this.#plan.take(listOf(item["items"]), "text", "completed");
     const id = textOf(item["id"], "");
     const heard = [
-      ...(event === "item.updated" || this.#begun.has(id) ? [] : readCodexItem(item, "begins", null)),
+      ...(event === "item.updated" || this.#begun.get(id) === true ? [] : readCodexItem(item, "begins", null)),
       ...(event === "item.completed" ? readCodexItem(item, "ends", null) : []),
     ];
-    this.#begun.add(id);
+    this.#begun.set(id, true);
     for (const each of heard) if (each.is === "message") this.#lastMessage = each.text;
-    return heard;
+    return this.#odd.limit(heard);
   }
 }
 

@@ -152,6 +152,8 @@ describe("the talk with Codex", () => {
     expect(turn("turn/completed", "t-2")).toEqual([]);
     const threads = [...talk.interrupt().matchAll(/"threadId":"([^"]+)"/g)].map(([, thread]) => thread);
     expect(threads).toEqual(["t-1", "t-3"]);
+    for (let at = 0; at < 1500; at++) turn("turn/started", `invented-${at}`);
+    expect(methods(talk.interrupt())).toHaveLength(1001);
   });
 
   test("[RN19] its settings let others work for it, or take every way to that", () => {

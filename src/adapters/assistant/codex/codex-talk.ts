@@ -6,6 +6,7 @@ import type { Heard } from "../../../core/run/heard.ts";
 import type { AssistantJob, Reading, Talk } from "../../../ports/assistant.ts";
 import type { Piece } from "../../../ports/growing-words.ts";
 import { cut, type Json, listOf, Oddities, other, recordOf, textOf } from "../json-line.ts";
+import { Newest } from "../newest.ts";
 import { OwnPlan } from "../own-plan.ts";
 import { readRpc, type RpcError, type RpcMessage, toNotice, toRefusal, toRequest } from "../json-rpc.ts";
 import { addUsage, noUsage, type OwnUsage } from "../own-usage.ts";
@@ -44,10 +45,10 @@ export class CodexTalk implements Talk {
   /** The end of a turn, until it is known whether all that was steered had reached it. */
   #ended: Turn | null = null;
   /** What it has counted in each thread, its own and those of others who work for it. */
-  readonly #usages = new Map<string, Json>();
+  readonly #usages = new Newest<Json>();
   /** The calls that others who work for it were begun with, and the turns that they are in, by their threads. */
-  readonly #callsOf = new Map<string, string>();
-  readonly #turnsOf = new Map<string, string>();
+  readonly #callsOf = new Newest<string>();
+  readonly #turnsOf = new Newest<string>();
   #lastMessage = "";
 
   constructor(job: AssistantJob) {
@@ -62,10 +63,10 @@ export class CodexTalk implements Talk {
 
   read(line: string): Reading {
     const message = readRpc(line);
-    if (message === undefined) return line.trim() === "" ? nothing : { heard: [other("text", line)], write: "" };
+    if (message === undefined) return line.trim() === "" ? nothing : { heard: this.#odd.keep("text", line), write: "" };
     switch (message.is) {
       case "request":
-        return { heard: [other(message.method, line)], write: toRefusal(message.id, message.method) };
+        return { heard: this.#odd.keep(message.method, line), write: toRefusal(message.id, message.method) };
       case "notice":
         return this.#readNotice(message, line);
       case "result":
@@ -90,7 +91,7 @@ export class CodexTalk implements Talk {
     if (this.#turn === null) return "";
     this.#isLeaving = true;
     // Others would go on with what they do for it.
-    const turns = [[this.#thread, this.#turn], ...this.#turnsOf];
+    const turns = [[this.#thread, this.#turn], ...this.#turnsOf.entries()];
     return turns
       .map(([threadId, turnId]) => toRequest(`interrupt-${++this.#requests}`, "turn/interrupt", { threadId, turnId }))
       .join("");
@@ -147,7 +148,7 @@ export class CodexTalk implements Talk {
         return nothing;
       }
       case "turn/completed":
-        this.#turnsOf.delete(thread);
+        this.#turnsOf.take(thread);
         return { heard: isOwn ? this.#endTurn(recordOf(params["turn"])) : [], write: "" };
       case "item/started":
       case "item/completed":
@@ -172,7 +173,7 @@ export class CodexTalk implements Talk {
     const isOwn = thread === this.#thread;
     const heard = readCodexItem(item, method === "item/started" ? "begins" : "ends", this.#parentOf(thread));
     for (const each of heard) if (isOwn && each.is === "message") this.#lastMessage = each.text;
-    return heard;
+    return this.#odd.limit(heard);
   }
 
   /** The call that a thread works for; null for its own. */
@@ -229,7 +230,7 @@ export class CodexTalk implements Talk {
 
   /** All that its program has counted: its own, and what others took who worked for it. */
   #usage(): OwnUsage {
-    return [...this.#usages.values()].map(usageOfCodex).reduce(addUsage, noUsage);
+    return this.#usages.values().map(usageOfCodex).reduce(addUsage, noUsage);
   }
 }
 
