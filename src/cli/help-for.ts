@@ -62,7 +62,8 @@ const rootMore = `Environment:
   SIGNALBOX_CACHE       Where daemons keep what they can make again, if several shall share it.
   SIGNALBOX_WORKSPACES  How the daemon makes workspaces: auto, overlay or clone.
   SIGNALBOX_FILE_BYTES_MAX
-                        A larger file of a run is scratch and never lands. Left out: 1GiB.
+                        A larger file of a run is scratch and never lands, and of what a
+                        command says so much is kept. Left out: 1GiB.
   NO_COLOR              No colours.
 
 Every command takes --json. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused, 4 not found, 5 no daemon,

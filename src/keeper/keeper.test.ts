@@ -259,6 +259,24 @@ describe.skipIf(noCages).each(whos)("a keeper run by a %s", (who) => {
     expect(await rig.client.wait("last")).toMatchObject({ exit: 0, outputBytes: 6, tail: "and op" });
   });
 
+  test("[EN24] of more than 64 MiB nothing is left out, and a secret on that very border is covered", async () => {
+    const rig = await KeeperRig.open(who);
+    const border = 64 * 1024 * 1024;
+    const script = `head -c ${border - 4} /dev/zero | tr '\\0' y; printf 'open-sesame-4711 then'; head -c 9000000 /dev/zero`;
+    const argv = ["/bin/sh", "-c", script];
+    const hide = ["open-sesame-4711"];
+    await rig.client.start({ call: "much", argv, cwd: null, env: {}, timeoutMs: 50_000, hide });
+    expect(await rig.client.wait("much")).toMatchObject({ outputBytes: border + 9_000_017, leftOutBytes: 0 });
+    let said = "";
+    for (let offset = border - 8; offset < border + 17;) {
+      const { base64 } = await rig.client.output("much", { offset, limit: border + 17 - offset });
+      const bytes = Buffer.from(base64, "base64");
+      said += String(bytes);
+      offset += bytes.length;
+    }
+    expect(said).toBe(`yyyy${"*".repeat(16)} then`);
+  });
+
   test("[AG80] input is answered when it was read, but for what the pipe holds", async () => {
     const rig = await KeeperRig.open(who);
     const call = await rig.begin("read line; wc -c", { stdin: true });

@@ -315,7 +315,7 @@ export class Keeper {
       await cage.prepare();
       const folders = [...ownFolders(order.workspace), order.home, order.tmp];
       const quota = new Quota(order.limits.diskBytes ?? null, folders, order.limits.usualDisk);
-      const parts = { cage, limits: this.#limits, quota, pipes: this.#pipes };
+      const parts = { cage, limits: this.#limits, quota, pipes: this.#pipes, outputBytesMax: landBytesMax };
       const commands: Commands = new Commands(journal, { ...parts, before: () => this.#opened?.repository()?.made() });
       const terminals = new Terminals(journal, {
         ...{ cage, limits: this.#limits, quota, pipes: this.#pipes, commands },

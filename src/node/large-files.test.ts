@@ -1,10 +1,14 @@
 // Files that are larger than anything is held in memory, in a run that makes them with a command.
 
-import { statSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { createReadStream, statSync } from "node:fs";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { expect, test } from "vitest";
 import { noCages } from "../../test/support/keeper-rig.ts";
 import { NodeRig } from "../../test/support/node-rig.ts";
+import type { DoorAnswer, Runner } from "../ports/runner.ts";
 import { usualLandBytesMax } from "../protocol/keeper/keeper-wire.ts";
 
 test.skipIf(noCages)("[LD57] a file of 70 MiB that a command made lands, and is published", async () => {
@@ -54,3 +58,33 @@ test.skipIf(noCages)("[LD57] one beyond the limit is scratch: its run goes on, a
   expect(await rig.files()).toEqual(["a", "had"]);
   await rig.close();
 });
+
+test.skipIf(noCages)(
+  "[EN24] what a command says is its artifact byte for byte, also 110 MB of it, and is read from any byte on",
+  async () => {
+    const count = "seq 1 14000000";
+    const told: DoorAnswer[] = [];
+    const runner: Runner = {
+      name: "test",
+      async drive(_job, door) {
+        told.push(await door.run({ argv: ["/bin/sh", "-c", count] }));
+        told.push(await door.artifact("output-0", 114_888_888), await door.artifact("output-0", 999_999_999));
+        await door.finish(true, "");
+      },
+    };
+    const rig = await NodeRig.open({ runners: [runner] });
+    const run = await rig.submit(await rig.project(), "say: nothing", { runner: "test" });
+    expect(await rig.ended(run)).toBe("done");
+    const [said, end, beyond] = told;
+    expect(said).toMatchObject({
+      text: expect.stringContaining("bytes left out; all of it: artifact output-0 …]") as unknown,
+    });
+    expect(end).toMatchObject({ text: "14000000\n", note: "output-0, bytes 114888888 to 114888897 of 114888897" });
+    expect(beyond).toMatchObject({ ok: true, text: "" });
+    const hash = createHash("sha256");
+    await pipeline(createReadStream(join(rig.ground.folder, "calls", run, "0/output")), hash);
+    const wanted = execFileSync("sh", ["-c", `${count} | sha256sum`], { encoding: "utf8" });
+    expect(hash.digest("hex")).toBe(wanted.slice(0, 64));
+    await rig.close();
+  },
+);

@@ -37,16 +37,24 @@ that the test said which kept it from landing, and exchange-ID: what one request
   },
 });
 
-/** A screen gets no control characters; a file or a pipe gets every byte. */
+/** A screen gets no control characters; a file or a pipe gets every byte. What is large goes out as it comes, no faster than it is read. */
 async function copyOut(cli: Cli, run: string, name: string): Promise<void> {
-  const shown: Buffer[] = [];
+  const decoder = new TextDecoder();
+  let line = "";
   for (let from = 0, total = 1; from < total;) {
     const { base64, totalBytes } = await cli.link.call("run.artifact", { run, name, from });
     const bytes = Buffer.from(base64, "base64");
-    if (cli.out.isScreen) shown.push(bytes);
-    else cli.out.raw(bytes);
     total = bytes.length === 0 ? 0 : totalBytes;
     from += bytes.length;
+    if (!cli.out.isScreen) {
+      await cli.out.stream([bytes]);
+      continue;
+    }
+    line += decoder.decode(bytes, { stream: true });
+    const end = line.lastIndexOf("\n");
+    if (end >= 0) cli.out.print(...toSafeLines(line.slice(0, end).replace(/\r$/, "")));
+    line = line.slice(end + 1);
   }
-  if (cli.out.isScreen) cli.out.print(...toSafeLines(String(Buffer.concat(shown)).replace(/\n$/, "")));
+  line += decoder.decode();
+  if (line !== "") cli.out.print(...toSafeLines(line));
 }

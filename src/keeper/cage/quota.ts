@@ -1,6 +1,7 @@
 // What the agent takes on the disk, and what it may. Nothing in the kernel counts a folder for an ordinary user, so it is
 // looked at: before something is written, and again and again while commands are at work.
 
+import { statfsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { Fault } from "../../base/fault.ts";
 import type { CageLimits } from "../../protocol/keeper/keeper-wire.ts";
@@ -34,6 +35,8 @@ const restTimes = 20;
 const quietBytes = 256 * 1024;
 /** … for so long: somebody else may give back as much as is taken here. */
 const quietMs = 30_000;
+/** What is kept of an output leaves this on the disk, beside the copy that the daemon makes of it. */
+const outputSpareBytes = 1024 * 1024 * 1024;
 /** Who was told is waited for, so long at most: what it writes until it is gone is nobody else's. */
 const goneMs = 5000;
 
@@ -82,6 +85,17 @@ export class Quota {
     if (bytes + comingBytes <= bound.bytes) return;
     const message = `the workspace takes ${bytes} bytes of the disk, ${comingBytes} more would come, and it may have ${bound.bytes}; remove scratch that is not needed`;
     throw new Fault("disk-quota", { retry: "never", message });
+  }
+
+  /** Whether one output may have so many bytes in a folder of ours: the agent's share has them, and the disk twice, with something to spare. */
+  mayKeep(bytes: number, folder: string): boolean {
+    const { bavail, bsize } = statfsSync(folder);
+    const spareBytes = bavail * bsize - bytes;
+    if (spareBytes < outputSpareBytes) return false;
+    const bound = this.#bound;
+    if (bound === null || (bound.spareBytes !== Infinity && spareBytes >= bound.spareBytes)) return true;
+    // As it was counted last: somebody looks while a command is at work.
+    return (this.#seen?.bytes ?? 0) + bytes <= bound.bytes;
   }
 
   /**

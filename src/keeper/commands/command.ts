@@ -11,7 +11,7 @@ import { type Belonging, endProcesses, processesOf } from "./command-processes.t
 import { Countdown } from "./countdown.ts";
 import type { OutputRate } from "./output-rate.ts";
 import { OutputTimes } from "./output-times.ts";
-import { OutputFile, readTail, type Rotation } from "./output-file.ts";
+import { type Head, OutputFile, readTail, type Rotation } from "./output-file.ts";
 import type { Exit, Seat } from "./seat.ts";
 import { say } from "../os/say.ts";
 
@@ -25,6 +25,8 @@ export type CommandOrder = {
   readonly line: string;
   readonly stdin: boolean;
   readonly rotate?: Rotation | undefined;
+  /** How much of it is kept, where nothing rotates. */
+  readonly head?: Head | undefined;
   /** Whether it is noted when it says what. */
   readonly timed?: boolean | undefined;
   /** How many bytes it may be ahead of whoever reads. */
@@ -67,7 +69,7 @@ export class Command {
     this.belonging = order.belonging;
     this.ended = new Promise((resolve) => (this.#finish = resolve));
     const times = order.timed === true ? new OutputTimes(order.folder) : undefined;
-    this.#output = new OutputFile(order.folder, order.rotate, times);
+    this.#output = new OutputFile(order.folder, { rotation: order.rotate, head: order.head, times });
     this.#reader = this.#readFrom(seat.reader);
     this.#unwatch = order.watchDisk(() => void this.stop("out-of-disk", 0).catch(report));
     this.#unwatch.catch(report);
@@ -147,11 +149,11 @@ export class Command {
     this.#seat.closeInput();
     if (exit !== 0 && this.#order.oomKills() > 0) this.#why = "out-of-memory";
     const end: CommandEnd = {
-      ...{ exit, signal, why: this.#why, outputBytes: this.#output.total, leftOutBytes: this.#output.leftOut },
+      ...{ exit, signal, why: this.#why, outputBytes: this.#output.saidBytes, leftOutBytes: this.#output.leftOut },
       tail: readTail(this.#order.folder).text,
     };
     try {
-      if (this.#output.total > 0) this.#output.sync();
+      if (this.#output.total > 0) await this.#output.sync();
       await this.#order.record(end);
     } catch (error) {
       // The disk is full or gone. Whoever waits is told how it ended; a later keeper will call it unknown.

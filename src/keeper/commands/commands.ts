@@ -29,7 +29,7 @@ import type { Pipes } from "./pipes.ts";
 import { type Seat, Seats } from "./seat.ts";
 import { toShellLine } from "./shell-line.ts";
 
-const outputBytesMax = 512 * 1024;
+const partBytesMax = 512 * 1024;
 const seatDelayMs = 5;
 const unlimited: CommandLimits = { memoryBytes: null, processes: null, files: null, cpu: null };
 
@@ -46,6 +46,8 @@ type CommandsParts = {
   readonly pipes: Pipes;
   /** What has to be there before the agent's own commands are. */
   readonly before: () => Promise<void> | undefined;
+  /** How much of what one says is kept, while there is room. */
+  readonly outputBytesMax: number;
 };
 
 export class Commands {
@@ -55,6 +57,7 @@ export class Commands {
   readonly #quota: Quota;
   readonly #seats: Seats;
   readonly #before: CommandsParts["before"];
+  readonly #outputBytesMax: number;
   readonly #known = new Map<string, Promise<Command>>();
   /** Those that were begun, and those that are about to be. */
   readonly #begun = new Map<string, Running>();
@@ -77,6 +80,7 @@ export class Commands {
     this.#limits = parts.limits;
     this.#quota = parts.quota;
     this.#before = parts.before;
+    this.#outputBytesMax = parts.outputBytesMax;
     this.#seats = new Seats(parts);
   }
 
@@ -185,7 +189,7 @@ export class Commands {
     const command = await this.#known.get(call);
     command?.wasRead(offset);
     if (wait) await command?.saidMore(offset);
-    const part = readOutput(this.#journal.folderOf(call), offset, Math.min(limit, outputBytesMax));
+    const part = readOutput(this.#journal.folderOf(call), offset, Math.min(limit, partBytesMax));
     return {
       ...{ base64: part.bytes.toString("base64"), offset: part.offset, totalBytes: part.total },
       ...(part.times === undefined ? {} : { times: part.times }),
@@ -305,6 +309,8 @@ export class Commands {
       const watchDisk = (onPassed: () => void): Promise<() => void> =>
         this.#quota.watch({ wroteBytes, onPassed: spared ? null : onPassed });
       const { rotate, ahead, timed } = order;
+      const hasRoom = (bytes: number): boolean => this.#quota.mayKeep(bytes, folder);
+      const head = { bytesMax: this.#outputBytesMax, hasRoom };
       const blotter = new Blotter(this.#blotted);
       const rate = new OutputRate(this.#limits.outputRate);
       const parts = {
@@ -317,6 +323,7 @@ export class Commands {
         record,
         watchDisk,
         rotate,
+        head,
         timed,
         ahead,
         rate,

@@ -1,13 +1,17 @@
-// What a command said: the first part and the last part, however much it was; or, where somebody says so, the last files of a
+// What a command said: all of it up to a bound, and beyond that its last part; or, where somebody says so, the last files of a
 // given size. Each file after the first is named by where it begins in the whole, so that the folder alone tells everything.
 
-import { closeSync, fsyncSync, openSync, readdirSync, readSync, statSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync, readdirSync, readSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { TimeMark } from "../../base/time-marks.ts";
+import { syncFile } from "../os/durable-file.ts";
+import { isErrno } from "../os/errno.ts";
 import { type OutputTimes, readTimes } from "./output-times.ts";
 
-/** What a compiler or a test says fits by far; what says something for ever does not fill the disk. */
-const headBytesMax = 64 * 1024 * 1024;
+/** What a compiler or a test says fits by far; whether there is room for more is asked … */
+const headBytesMin = 64 * 1024 * 1024;
+/** … again and again. */
+const headStepBytes = 16 * 1024 * 1024;
 const pieceBytesMax = 2 * 1024 * 1024;
 const tailTextBytes = 4000;
 
@@ -22,48 +26,77 @@ export type OutputPart = {
 /** So many full files of this size are kept beside the one that is written. */
 export type Rotation = { readonly bytes: number; readonly keep: number };
 
+/** How much of what is said first is kept: as much as it may be, while there is room for so many bytes. */
+export type Head = { readonly bytesMax: number; readonly hasRoom: (bytes: number) => boolean };
+
+export type OutputFileOptions = {
+  readonly rotation?: Rotation | undefined;
+  readonly times?: OutputTimes | undefined;
+  readonly head?: Head | undefined;
+};
+
 export class OutputFile {
   readonly #folder: string;
   #fd: number | undefined;
   #total = 0;
   #pieceFrom = 0;
-  /** Where those that may go begin. */
-  #pieces: number[] = [];
+  /** Those that may go. */
+  readonly #pieces: { readonly from: number; readonly bytes: number }[] = [];
   readonly #rotation: Rotation | undefined;
   readonly #times: OutputTimes | undefined;
+  readonly #head: Head | undefined;
+  #headBytes = headBytesMin;
   #leftOut = 0;
+  /** What the disk has not taken since it took something last. */
+  #lost = 0;
 
-  constructor(folder: string, rotation?: Rotation, times?: OutputTimes) {
+  constructor(folder: string, { rotation, times, head }: OutputFileOptions = {}) {
     this.#folder = folder;
     this.#rotation = rotation;
-    // What was said first is kept, unless it is one of many.
-    if (rotation !== undefined) this.#pieces.push(0);
+    this.#head = head;
     this.#fd = openSync(join(folder, "output"), "wx", 0o600);
     this.#times = times;
     times?.begin(0);
   }
 
+  /** Up to where somebody can read. */
   get total(): number {
     return this.#total;
   }
 
-  get leftOut(): number {
-    return this.#leftOut;
+  get saidBytes(): number {
+    return this.#total + this.#lost;
   }
 
+  get leftOut(): number {
+    return this.#leftOut + this.#lost;
+  }
+
+  /** Throws where the disk does not take it: that is left out, and what is said later stands where it stood in the whole. */
   write(bytes: Buffer): void {
     for (let rest = bytes; rest.length > 0;) {
-      const room = this.#room();
-      const part = rest.subarray(0, room);
-      if (this.#fd !== undefined) writeAll(this.#fd, part);
-      this.#times?.note(this.#total);
-      this.#total += part.length;
-      rest = rest.subarray(part.length);
+      try {
+        const part = rest.subarray(0, this.#room());
+        if (this.#fd !== undefined) writeAll(this.#fd, part);
+        this.#times?.note(this.#total);
+        this.#total += part.length;
+        rest = rest.subarray(part.length);
+      } catch (error) {
+        this.#lost += rest.length;
+        // The half of something would move all that follows.
+        if (this.#fd !== undefined) ftruncateSync(this.#fd, this.#total - this.#pieceFrom);
+        throw error;
+      }
     }
   }
 
-  sync(): void {
-    if (this.#fd !== undefined) fsyncSync(this.#fd);
+  async sync(): Promise<void> {
+    for (const { path } of piecesIn(this.#folder)) {
+      await syncFile(path).catch((error: unknown) => {
+        // Of what goes on being said the oldest goes meanwhile.
+        if (!isErrno(error, "ENOENT")) throw error;
+      });
+    }
   }
 
   close(): void {
@@ -72,24 +105,48 @@ export class OutputFile {
     this.#times?.close();
   }
 
-  /** How much fits into the file that is open, after opening the next one where the last is full. */
+  /** How much fits into the file that is open, after opening the next one where the last is full, or has a gap at its end. */
   #room(): number {
-    const max = this.#rotation?.bytes ?? (this.#pieceFrom === 0 ? headBytesMax : pieceBytesMax);
-    const room = max - (this.#total - this.#pieceFrom);
-    if (room > 0) return room;
+    const room = this.#bytesMax() - (this.#total - this.#pieceFrom);
+    if (this.#lost === 0 && room > 0) return room;
+    this.#begin(this.#total + this.#lost);
+    return this.#bytesMax();
+  }
+
+  #bytesMax(): number {
+    if (this.#rotation !== undefined) return this.#rotation.bytes;
+    if (this.#pieceFrom > 0) return pieceBytesMax;
+    const next = Math.min(this.#headBytes + headStepBytes, this.#head?.bytesMax ?? 0);
+    const isFull = this.#total >= this.#headBytes;
+    if (isFull && next > this.#headBytes && this.#head?.hasRoom(next) === true) this.#headBytes = next;
+    return this.#headBytes;
+  }
+
+  #begin(from: number): void {
+    const fd = openSync(join(this.#folder, pieceName(from)), "wx", 0o600);
     this.close();
-    this.#pieceFrom = this.#total;
-    this.#fd = openSync(join(this.#folder, pieceName(this.#pieceFrom)), "wx", 0o600);
-    this.#times?.begin(this.#pieceFrom);
-    this.#pieces.push(this.#pieceFrom);
-    const [old = 0, next = 0] = this.#pieces;
-    if (this.#pieces.length > (this.#rotation?.keep ?? 1) + 1) {
-      this.#pieces.shift();
-      unlinkSync(join(this.#folder, pieceName(old)));
-      this.#times?.forget(old);
-      this.#leftOut += next - old;
-    }
-    return this.#rotation?.bytes ?? pieceBytesMax;
+    this.#fd = fd;
+    this.#times?.begin(from);
+    const last = { from: this.#pieceFrom, bytes: this.#total - this.#pieceFrom };
+    this.#leftOut += this.#lost;
+    this.#lost = 0;
+    this.#pieceFrom = from;
+    this.#total = from;
+    // What was said first is kept, unless it is one of many.
+    if (last.from === 0 && this.#rotation === undefined) return;
+    // A disk that is full took nothing of it: it is in nobody's place.
+    if (last.bytes === 0) return this.#drop(last);
+    this.#pieces.push(last);
+    const [old] = this.#pieces;
+    if (old === undefined || this.#pieces.length <= (this.#rotation?.keep ?? 1)) return;
+    this.#pieces.shift();
+    this.#drop(old);
+  }
+
+  #drop({ from, bytes }: { readonly from: number; readonly bytes: number }): void {
+    unlinkSync(join(this.#folder, pieceName(from)));
+    this.#times?.forget(from);
+    this.#leftOut += bytes;
   }
 }
 

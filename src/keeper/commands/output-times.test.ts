@@ -7,7 +7,10 @@ import { OutputTimes } from "./output-times.ts";
 class Said {
   readonly folder = makeTempFolder();
   nowMs = 1000;
-  readonly file = new OutputFile(this.folder, { bytes: 100, keep: 2 }, new OutputTimes(this.folder, () => this.nowMs));
+  readonly file = new OutputFile(this.folder, {
+    rotation: { bytes: 100, keep: 2 },
+    times: new OutputTimes(this.folder, () => this.nowMs),
+  });
 
   say(text: string, afterMs: number): this {
     this.nowMs += afterMs;

@@ -36,8 +36,13 @@ export async function replaceDurably(path: string, text: string): Promise<void> 
   await syncFolder(dirname(path));
 }
 
-export async function syncFolder(folder: string): Promise<void> {
-  const fd = openSync(folder, "r");
+/** The names in it. */
+export function syncFolder(folder: string): Promise<void> {
+  return syncFile(folder);
+}
+
+export async function syncFile(path: string): Promise<void> {
+  const fd = openSync(path, "r");
   try {
     await fsyncAsync(fd);
   } finally {

@@ -162,10 +162,11 @@ export class CommandTools {
   }
 
   /** What a command said, as its runner reads it; and where all of it is, unless the disk has no room for that. */
-  async #keepSaid(call: number, tag: string, { tail }: CommandEnd): Promise<{ text: string; output: string | null }> {
+  async #keepSaid(call: number, tag: string, end: CommandEnd): Promise<{ text: string; output: string | null }> {
     const file = this.#ground.fileOf(call, "output");
+    const { tail, outputBytes: saidBytes } = end;
     try {
-      const said = await keepOutput(this.#ground.workspace.keeper, tag, file);
+      const said = await keepOutput(this.#ground.workspace.keeper, tag, file, { saidBytes });
       const text = await shortenOutput(file, said, `artifact ${artifactOfCall(call)}`);
       return { text, output: `${this.#ground.run}/${call}/output` };
     } catch (error) {

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
@@ -26,4 +26,23 @@ test.each([
   expect(await shortenOutput(file, said, "artifact output-1")).toContain(gap);
   expect(said).toEqual({ total: 100_000, leftOut: head === 100_000 ? 0 : 30_000 });
   expect(readFileSync(file, "utf8").includes("[… 30000 bytes left out …]")).toBe(head !== 100_000);
+});
+
+test("[EN24] what the disk did not take at the end is missing, and that is said", async () => {
+  const file = join(makeTempFolder(), "1/output");
+  expect(await keepOutput(keeperOf(100, 100, 100), "1", file, { saidBytes: 130 })).toEqual({ total: 130, leftOut: 30 });
+  expect(readFileSync(file, "utf8")).toBe(`${"y".repeat(100)}\n[… 30 bytes left out …]\n`);
+});
+
+test("[EN24] what was copied of an output does not stay where that fails, nor where a daemon was killed", async () => {
+  const file = join(makeTempFolder(), "1/output");
+  mkdirSync(dirname(file));
+  writeFileSync(join(dirname(file), ".output.0b8f"), "some of it");
+  let answers = 0;
+  const { request } = keeperOf(10_000_000, 10_000_000, 10_000_000);
+  const lost = {
+    request: (op: never) => (++answers === 3 ? Promise.reject(new Error("it is gone")) : request(op)),
+  } as unknown as KeeperLine;
+  await expect(keepOutput(lost, "1", file)).rejects.toThrow("it is gone");
+  expect(readdirSync(dirname(file))).toEqual([]);
 });
