@@ -160,6 +160,8 @@ describe.skipIf(!canRun)("tasks in the console", () => {
       await note.waitFor();
       expect((await read()).attachments.map((each) => each.name)).not.toContain(name);
       await note.getByRole("button", { name: "Undo" }).click();
+      // What the page shows may still be what was there before it was taken away.
+      await expect.poll(async () => (await read()).attachments.map((each) => each.name)).toContain(name);
       await panel()
         .getByRole("button", { name: `Take away ${name}` })
         .waitFor();
