@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import type { Heard } from "../../src/core/run/heard.ts";
 import { isOver } from "../../src/core/run/run-states.ts";
@@ -16,6 +16,7 @@ import { DaemonProcess } from "../support/daemon-process.ts";
 import { ModelServer } from "../support/model-server/model-server.ts";
 import { processesWith } from "../support/processes-with.ts";
 import { SampleProject } from "../support/sample-project.ts";
+import { tellRuns } from "../support/tell-runs.ts";
 
 const key = "sk-ant-canary-7f3a9c";
 const held = `held-by-${process.pid}`;
@@ -142,6 +143,12 @@ describe.skipIf(!canTry("claude"))("Claude Code", () => {
     daemon = await DaemonProcess.start(env);
     client = await daemon.connect();
     ({ project } = await client.call("project.add", { root: sample.root }));
+  });
+
+  afterEach(async ({ task }) => {
+    if (task.result?.state !== "fail") return;
+    await tellRuns(client);
+    console.error([...model.begun, ...model.problems].join("\n"));
   });
 
   afterAll(async () => {

@@ -128,6 +128,14 @@ export class RelayRig {
     return { run, socket: await this.relay.open(run, token) };
   }
 
+  /** A sub-run whose program has said something. */
+  async subRun(parent: string): Promise<string> {
+    const run = await this.id(toSubmit(this.#project, { parent, sub: true }));
+    const heard = await this.give({ type: "run.hear", run, life: 1, upTo: 1, told: 0, owes: 1, items: [] });
+    if (!heard.ok) throw new Error(`not heard: ${JSON.stringify(heard)}`);
+    return run;
+  }
+
   of<T extends EventType>(type: T): Extract<Logged, { type: T }>[] {
     return this.events.filter((event) => event.type === type) as Extract<Logged, { type: T }>[];
   }

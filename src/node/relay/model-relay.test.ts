@@ -60,6 +60,35 @@ describe("getting through", () => {
     expect((await ask(socket, "/v1/messages", messages("hello"), headers)).status).toBe(401);
   });
 
+  test("[BG10] [RN19] a sub-run that goes on from before is told to come again until it is let in", async () => {
+    rig = await RelayRig.open(scenario);
+    const { run, socket } = await rig.run();
+    const sub = await rig.subRun(run);
+    const own = "sub-run-token".padEnd(43, "s");
+    const asSub = (): Promise<Sent> => ask(socket, "/v1/messages", messages("hello"), { "x-api-key": own });
+    const early = await asSub();
+    expect([early.status, early.headers["retry-after"]]).toEqual([503, "1"]);
+    rig.relay.admit(run, sub, own);
+    expect((await asSub()).status).toBe(200);
+    expect((await ask(socket, "/v1/messages", messages("hello"), { "x-api-key": `${own}x` })).status).toBe(401);
+  });
+
+  test("[BG10] whoever comes the moment that its socket is there is let in", async () => {
+    rig = await RelayRig.open(scenario);
+    const { run, socket } = await rig.run();
+    const comeAtOnce = async (): Promise<number> => {
+      for (;;) {
+        const sent = await ask(socket, "/v1/messages", messages("hello")).catch(() => undefined);
+        if (sent !== undefined) return sent.status;
+      }
+    };
+    for (let time = 0; time < 20; time++) {
+      await rig.relay.shut(run);
+      const [status] = await Promise.all([comeAtOnce(), rig.relay.open(run, token)]);
+      expect(status).toBe(200);
+    }
+  });
+
   test("[BG10] only the run's token opens its socket", async () => {
     rig = await RelayRig.open(scenario);
     const { socket } = await rig.run();

@@ -9,9 +9,10 @@ import { Fault } from "../../base/fault.ts";
 import { Turns } from "../../base/turns.ts";
 import type { Logged } from "../../core/events.ts";
 import type { Given } from "../../core/inputs.ts";
+import type { Run } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
 import { makerOf, type OwnRunner } from "../../core/runner/own-runner.ts";
-import type { State } from "../../core/state.ts";
+import { rootOf, type State } from "../../core/state.ts";
 import type { SecretStore } from "../../ports/secret-store.ts";
 import { bridgeGreeting } from "../../protocol/keeper/bridge-greeting.ts";
 import { isErrorCode, ProtocolError, statusOf, toWireError, type WireError } from "../../protocol/errors.ts";
@@ -71,6 +72,8 @@ const requestsMax = 64;
 /** Of one cage at the same time, also such that ask nothing. */
 const connectionsMax = 256;
 const retryAfterMs = 5000;
+/** How soon to ask again where a run is about to be let in. */
+const comingMs = 1000;
 /** How long a relay that closes tries to report; what it cannot, counts as lost. */
 const reportMsMax = 5000;
 
@@ -154,8 +157,14 @@ export class ModelRelay {
       server.requestTimeout = 0;
       server.maxConnections = connectionsMax;
       server.on("connection", (connection) => connection.write(bridgeGreeting));
-      await listenAt(server, socket, this.#options.owner);
+      // Before anybody can come: a program that waits for a daemon to be there again asks in the very first moment.
       this.#doors.set(run, { server, token, socket, open: 0 });
+      try {
+        await listenAt(server, socket, this.#options.owner);
+      } catch (error) {
+        this.#doors.delete(run);
+        throw error;
+      }
       return socket;
     });
   }
@@ -215,7 +224,10 @@ export class ModelRelay {
     const { method = "", url: target = "", headers } = request;
     const door = this.#doors.get(agent);
     const run = door === undefined ? undefined : this.#runAt(agent, door, tokenIn(target, headers));
-    if (door === undefined || run === undefined) throw new Refused(toWireError("unauthorized"));
+    if (door === undefined || run === undefined) {
+      if (!this.#mayBeLetInYet(agent)) throw new Refused(toWireError("unauthorized"));
+      throw new Refused(toWireError("overloaded", { retryAfterMs: comingMs }), 503);
+    }
     const server = serverIn(target);
     if (server !== undefined && this.#options.servers !== undefined)
       return this.#options.servers.carry(run, server, request, response);
@@ -255,6 +267,18 @@ export class ModelRelay {
     const guests = [...this.#guests].filter(([, guest]) => guest.agent === agent);
     const all = [[agent, door.token] as const, ...guests.map(([run, guest]) => [run, guest.token] as const)];
     return all.find(([, own]) => isSame(token, own))?.[0];
+  }
+
+  /**
+   * Whether a run of an agent that goes on from before is to be let in yet: to its program, which may ask before that, a no for ever
+   * would be the end.
+   */
+  #mayBeLetInYet(agent: string): boolean {
+    const state = this.#options.state();
+    const isOfAgent = (run: Run): boolean => (run.agent ?? rootOf(state, run).id) === agent;
+    const isComing = (run: Run): boolean =>
+      run.id !== agent && run.heard !== null && !isOver(run.state) && !this.#guests.has(run.id) && isOfAgent(run);
+    return [...state.runs.values()].some(isComing);
   }
 
   async #forward(run: string, route: Route, { request, response, bytes, room }: Passing): Promise<void> {
