@@ -9,7 +9,7 @@ import type { Door, RunnerJob, RunnerNews, StopSignal } from "../../ports/runner
 import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
 import type { Surroundings } from "./assistant-runner.ts";
 import { failureOf } from "./failure-of.ts";
-import { readConventions, toBefore, toFirstPrompt, toNextPrompt } from "./first-prompt.ts";
+import { readConventions, toBefore, toFirstPrompt, toNextPrompt, toParts } from "./first-prompt.ts";
 import type { GrowingSpeech } from "./growing-speech.ts";
 import { howItEnded, leftTurn, type Turn } from "./how-it-ended.ts";
 import { toKept, withNames } from "./keep-whole.ts";
@@ -17,7 +17,7 @@ import { isLaidOut, layOut } from "./lay-out.ts";
 import type { NativeHands } from "./native-hands.ts";
 import { aboutMark, markOf, PeoplesWords, personSays } from "./peoples-words.ts";
 import { type Line, Program } from "./program.ts";
-import { aboutServers, toServers } from "./tool-servers.ts";
+import { toServers } from "./tool-servers.ts";
 
 export type ConversationOptions = {
   readonly clock: Clock;
@@ -36,8 +36,6 @@ export type ConversationOptions = {
 const patienceMs = { parked: 1000, asking: 30_000 } as const;
 /** How long it may still speak after its last word was taken. */
 const partingMs = 5000;
-const aboutNative =
-  "Your own tools for files and commands work here, beside the door's. A file that somebody else has is waited for before you write to it, and what a command changes there is set aside.";
 const stopGraceMs = 2000;
 /** How often a program may die without having said anything before its run fails. */
 const deathsMax = 3;
@@ -48,6 +46,8 @@ export class Conversation {
   readonly #options: ConversationOptions;
   readonly #door: Door;
   readonly #reading = new AbortController();
+  /** What it has said up to there and nobody has recorded. */
+  readonly #unrecorded: HeardInFull[] = [];
   /** What it has to hear when it is taken up next. */
   readonly #news: string[] = [];
   readonly #words: PeoplesWords;
@@ -176,7 +176,7 @@ export class Conversation {
     if (assistant.isOnce === true) await program.endInput();
     this.#program = program;
     this.#news.length = 0;
-    await this.#record([]);
+    await this.#record();
     // With the new life in the log nobody comes back to the one before.
     for (const before of this.#programsOf(this.#life - 1)) await before.forget();
   }
@@ -216,12 +216,7 @@ export class Conversation {
     const { services } = job.beside;
     const conventions = await readConventions(this.#options.around.keeper);
     const messages = [...this.#words.all, ...this.#news];
-    const parts = [
-      ...(this.#mark === null ? [] : [aboutMark(this.#mark)]),
-      ...(job.settings?.tools === "native" ? [aboutNative] : []),
-      ...aboutServers(job.settings),
-      ...(job.settings?.prompt ?? []),
-    ];
+    const parts = toParts(job.settings, this.#mark);
     const before = toBefore(job);
     return toFirstPrompt({
       ...{ title, description, acceptance, attachments, scope, plan, parts, conventions, messages, before, services },
@@ -255,13 +250,12 @@ export class Conversation {
       this.#session = items.findLast((item) => item.is === "session")?.session ?? this.#session;
       if (items.some((item) => item.is === "message" || item.is === "tool")) this.#deaths = 0;
       this.#said = [...this.#said, ...items.flatMap((item) => (item.is === "message" ? [item.text] : []))].slice(-2);
-      const turns = items.filter((item) => item.is === "turn");
-      this.#owes = Math.max(0, this.#owes - turns.length);
-      this.#isLeaving &&= turns.length === 0;
-      if (items.length > 0) await this.#record(items);
+      const hasTurn = items.some((item) => item.is === "turn");
+      this.#isLeaving &&= !hasTurn;
+      if (items.length > 0) await this.#record();
       speech.publish();
       // An earlier daemon may have heard the end of a turn, and have ended itself before it drew its conclusion.
-      const isNews = turns.length > 0 || (this.#isCatchingUp && this.#owes === 0);
+      const isNews = hasTurn || (this.#isCatchingUp && this.#owes === 0);
       this.#isCatchingUp = false;
       const last = this.#lastTurn;
       if (isNews && last !== undefined && (await this.#afterTurn(last)) === "over") return "over";
@@ -275,7 +269,8 @@ export class Conversation {
       this.#owes = 0;
       // One beyond its last byte: its end was heard, too.
       this.#upTo++;
-      await this.#record([leftTurn]);
+      this.#unrecorded.push(leftTurn);
+      await this.#record();
     }
     return end;
   }
@@ -289,10 +284,12 @@ export class Conversation {
       this.#lastTurn = heard.findLast((item) => item.is === "turn") ?? this.#lastTurn;
       if (end <= known) continue;
       if (write !== "") await program.write(write, `at-${end}`);
-      items.push(...withNames(heard, { life: this.#life, end }));
       // It begins where the one before it ended.
       if (heard.length > 0) this.#words.confirm(this.#upTo);
-      this.#owes = Math.max(0, this.#owes - joined);
+      const named = withNames(heard, { life: this.#life, end });
+      items.push(...named);
+      this.#unrecorded.push(...named);
+      this.#owes = Math.max(0, this.#owes - joined - heard.filter((item) => item.is === "turn").length);
       this.#upTo = end;
     }
     return items;
@@ -442,7 +439,7 @@ export class Conversation {
     const { fresh } = this.#words;
     if (fresh.length === 0 || !(await this.#say(fresh.join("\n\n"), fresh.length))) return;
     this.#isToLeave = false;
-    await this.#record([]);
+    await this.#record();
   }
 
   /** False when it cannot hear now. */
@@ -477,9 +474,10 @@ export class Conversation {
     this.#cancelPatience = this.#options.clock.setTimer(patienceMs[why], letGo);
   }
 
-  async #record(said: readonly HeardInFull[]): Promise<void> {
+  /** All that is new: what came later with the same byte would count as known. */
+  async #record(): Promise<void> {
     const [life, upTo, owes, { told }] = [this.#life, this.#upTo, this.#owes, this.#words];
-    await this.#door.record({ life, upTo, told, owes, ...toKept(said) });
+    await this.#door.record({ life, upTo, told, owes, ...toKept(this.#unrecorded.splice(0)) });
   }
 
   /** Ends the program, which has nothing more to do here. */

@@ -1,11 +1,14 @@
 // What an assistant is told first: what is wanted, how this place works, what the project says of itself, and who holds what.
 
+import type { ProfileSettings } from "../../core/profile/profile.ts";
 import type { Attachment } from "../../core/task/task-state.ts";
 import type { RunnerJob } from "../../ports/runner.ts";
 import type { ReadAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import { showScope } from "../../protocol/show-scope.ts";
 import { artifactOfTask } from "../tool-host/artifacts.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
+import { aboutMark } from "./peoples-words.ts";
+import { aboutServers } from "./tool-servers.ts";
 
 export type FirstPrompt = {
   readonly title: string;
@@ -51,10 +54,23 @@ export function toBefore(job: Pick<RunnerJob, "handed" | "changed" | "landed">):
   return parts.join("\n");
 }
 
+/** What is so for this run alone: how people speak to it, what it has beside the door, and what its profile adds. */
+export function toParts(settings: ProfileSettings | null, mark: string | null): string[] {
+  return [
+    ...(mark === null ? [] : [aboutMark(mark)]),
+    ...(settings?.tools === "native" ? [aboutNative] : []),
+    ...aboutServers(settings),
+    ...(settings?.prompt ?? []),
+  ];
+}
+
 /** Where projects say it, in the order in which they are shown. */
 const conventionFiles = ["AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md"] as const;
 const conventionCharsMax = 8000;
 const heldMax = 40;
+
+const aboutNative =
+  "Your own tools for files and commands work here, beside the door's. A file that somebody else has is waited for before you write to it, and what a command changes there is set aside.";
 
 const place = `You work in a copy of the project, and only through the tools of the server "door": they read and change files and
 run commands. Others work on the same project at the same time. A file is yours once you claimed it; writing claims it for
