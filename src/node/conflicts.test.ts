@@ -5,28 +5,29 @@ import { NodeRig } from "../../test/support/node-rig.ts";
 import type { Door, DoorAnswer, Runner } from "../ports/runner.ts";
 
 type Body = (door: Door) => Promise<unknown>;
+type Sides = { readonly mine: string; readonly theirs: string };
 
 /** A run that has changed a file whose person commits another change of it before it lands; `body` is what it does when it comes back. */
-function meeting(opened: Promise<NodeRig>, body: Body): Runner {
+function meeting(opened: Promise<NodeRig>, body: Body, { mine, theirs }: Sides = { mine: "mine\n", theirs: "theirs\n" }): Runner {
   return {
     name: "test",
     drive: async ({ sentBack, callsDone, run }, door) => {
       const rig = await opened;
       door.skipTo(callsDone);
       if (sentBack === null) {
-        await door.change({ do: "write", path: "a", content: "mine\n" });
-        rig.person(rig.run(run).project).commit({ a: "theirs\n" });
+        await door.change({ do: "write", path: "a", content: mine });
+        rig.person(rig.run(run).project).commit({ a: theirs });
       } else await body(door);
       await door.finish(true, "");
     },
   };
 }
 
-async function met(body: Body): Promise<{ rig: NodeRig; run: string }> {
+async function met(body: Body, base = "first\n", sides?: Sides): Promise<{ rig: NodeRig; run: string }> {
   const opened = Promise.withResolvers<NodeRig>();
-  const rig = await NodeRig.open({ runners: [meeting(opened.promise, body)] });
+  const rig = await NodeRig.open({ runners: [meeting(opened.promise, body, sides)] });
   opened.resolve(rig);
-  const project = await rig.project({}, { files: { a: "first\n" }, git: true });
+  const project = await rig.project({}, { files: { a: base }, git: true });
   return { rig, run: await rig.submit(project, "say: nothing", { runner: "test" }) };
 }
 
@@ -68,6 +69,30 @@ describe("a conflict", () => {
     expect(await rig.file("a")).toBe("theirs\n");
     await rig.terminate(run);
     await rig.ended(run);
+    await rig.close();
+  });
+
+  test("[LD31] on a long file is resolved only when all was read that the other side has changed", async () => {
+    const lines = Array.from({ length: 6000 }, (_, at) => `line ${at + 1}\n`);
+    const text = (changes: Readonly<Record<number, string>>): string =>
+      lines.map((line, at) => changes[at + 1] ?? line).join("");
+    const answers: DoorAnswer[] = [];
+    const sides = { mine: text({ 10: "mine\n" }), theirs: text({ 10: "theirs\n", 3000: "theirs\n", 5000: "theirs\n" }) };
+    const body: Body = async (door) => {
+      answers.push(await door.readSide("a", "theirs", { from: 1, count: 2000 }), await door.resolve("a"));
+      answers.push(await door.readSide("a", "theirs", { from: 2999, count: 3 }), await door.resolve("a"));
+      await door.readSide("a", "theirs", { from: 5000, count: 1 });
+      await door.change({ do: "write", path: "a", content: text({ 10: "both\n", 3000: "theirs\n", 5000: "theirs\n" }) });
+      answers.push(await door.resolve("a"));
+    };
+    const { rig, run } = await met(body, text({}), sides);
+    expect(await rig.ended(run)).toBe("done");
+    const [first, no, second, again, last] = answers;
+    expect(first).toMatchObject({ note: "a, side theirs, lines 1 to 2000 of 6000; still to be read: lines 3000, 5000" });
+    expect(no).toMatchObject({ code: "not-read", message: expect.stringMatching(/ Of their side lines 3000, 5000 are still to be read\.$/) as unknown });
+    expect(second).toMatchObject({ note: "a, side theirs, lines 2999 to 3001 of 6000; still to be read: line 5000" });
+    expect(again).toMatchObject({ code: "not-read", message: expect.stringMatching(/ Of their side line 5000 is still to be read\.$/) as unknown });
+    expect(last).toMatchObject({ ok: true });
     await rig.close();
   });
 

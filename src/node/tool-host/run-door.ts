@@ -170,9 +170,10 @@ export class RunDoor implements Door {
     const path = this.#paths.fileAt(spelled);
     if (typeof path !== "string") return path;
     const unit = `file:${path}`;
-    return this.#call({ tool: "resolve", units: [unit], bytes: 0, other: null }, (call, fences) =>
+    const answer = await this.#call({ tool: "resolve", units: [unit], bytes: 0, other: null }, (call, fences) =>
       this.#tools.conflicts.resolve({ call, family: this.#family, unit, fence: fences[0] ?? 0 }, path),
     );
+    return this.#tools.conflicts.sayUnread(path, answer);
   }
 
   async list(spelled: string, depth: number): Promise<DoorAnswer> {

@@ -1,0 +1,42 @@
+// Which lines of mainline's side a run has still to be shown before it may say that it has made one file of both (LD31): those that
+// somebody has put there, and around what they took away. Lines count from 1.
+
+import { diffLines, splitLines } from "../../core/landing/text-diff.ts";
+
+/** Both ends are among them. */
+export type Lines = { readonly from: number; readonly to: number };
+
+/** How many stretches are named; the others are counted. */
+const namedMax = 5;
+
+/** The lines that tell what became of the base; all of them where there is none. */
+export function linesToRead(base: string | undefined, theirs: string): Lines[] {
+  const lines = splitLines(theirs);
+  const last = lines.length;
+  if (last === 0) return [];
+  if (base === undefined) return [{ from: 1, to: last }];
+  return diffLines(splitLines(base), lines).map(({ workFrom, workTo }) =>
+    workTo > workFrom
+      ? { from: workFrom + 1, to: workTo }
+      : { from: Math.max(1, workFrom), to: Math.min(last, workFrom + 1) },
+  );
+}
+
+/** What of the lines is not among those that were seen. */
+export function unreadOf(lines: readonly Lines[], seen: readonly Lines[]): Lines[] {
+  let rest = [...lines];
+  for (const { from, to } of seen)
+    rest = rest.flatMap((each) =>
+      [
+        { from: each.from, to: Math.min(each.to, from - 1) },
+        { from: Math.max(each.from, to + 1), to: each.to },
+      ].filter((left) => left.from <= left.to),
+    );
+  return rest;
+}
+
+export function sayLines(lines: readonly Lines[]): string {
+  const named = lines.slice(0, namedMax).map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`));
+  const more = lines.length > namedMax ? ` and ${lines.length - namedMax} more` : "";
+  return `${lines.length === 1 && lines[0]?.from === lines[0]?.to ? "line" : "lines"} ${named.join(", ")}${more}`;
+}
