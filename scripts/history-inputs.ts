@@ -85,6 +85,11 @@ function getStuck(world: HistoryRecorder, project: string): void {
   world.give({ type: "run.see", run, undo: false });
   world.give({ type: "warning.see", warning: "disk", undo: false });
   world.give({ type: "warning.see", warning: "disk", undo: true });
+  const spares = [
+    { what: "dependencies", count: 3 },
+    { what: "scratch", count: 1 },
+  ] as const;
+  world.give({ type: "room.note", freeBytes: 3_000_000_000, freedBytes: 1_200_000_000, spares, runs: [run] });
   beNudged(world, project);
   world.refuse(
     { ...call, call: 8, tool: "write", units: ["file:secrets/key"], print: "1d24680f3a5c7e9b" },

@@ -23,6 +23,7 @@ import { rootOf } from "./state.ts";
 import type { Step } from "./step.ts";
 import { taskInput, type TaskInput } from "./task/task-decide.ts";
 import { terminalInput } from "./terminal/terminal-decide.ts";
+import { noteRoom } from "./disk/room-made.ts";
 import { seeWarning } from "./warning/seen-warnings.ts";
 import { nameable, setAside } from "./workspace/set-aside.ts";
 
@@ -125,6 +126,9 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     }
     case "warning.see":
       seeWarning(step, input);
+      return done();
+    case "room.note":
+      noteRoom(step, input);
       return done();
     case "trash.purge": {
       const missing = input.ids.find((id) => !step.state.trash.has(id));

@@ -13,6 +13,7 @@ import type { PresetSet } from "./runner/presets.ts";
 import type { RunEvent } from "./run/run-events.ts";
 import type { TaskEvent } from "./task/task-events.ts";
 import type { TerminalEvent } from "./terminal/terminal-events.ts";
+import type { RoomMade } from "./disk/room-made.ts";
 import type { WarningSeen } from "./warning/seen-warnings.ts";
 import type { WorkspaceEvent } from "./workspace/workspace-events.ts";
 
@@ -47,7 +48,8 @@ export type Event =
   | TerminalEvent
   | BudgetEvent
   | AgentEvent
-  | WarningSeen;
+  | WarningSeen
+  | RoomMade;
 
 export type EventType = Event["type"];
 
@@ -174,4 +176,5 @@ export const eventVersions = {
   "service.held": 1,
   "service.judged": 1,
   "warning.seen": 1,
+  "room.made": 1,
 } as const satisfies Record<EventType, number>;

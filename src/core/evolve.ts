@@ -7,6 +7,7 @@ import { noEgress } from "./egress/egress.ts";
 import { evolveEgress } from "./egress/egress-step.ts";
 import { evolveBudgets } from "./budget/budget-evolve.ts";
 import type { Logged } from "./events.ts";
+import { toLastRoom } from "./disk/room-made.ts";
 import { evolveLeases } from "./lease/lease-evolve.ts";
 import { makeProjectLeases } from "./lease/lease-state.ts";
 import { ruleOf, type Project, type ProjectEvent } from "./project/project.ts";
@@ -56,6 +57,9 @@ export function evolve(state: State, event: Logged): void {
       return;
     case "warning.seen":
       return evolveWarnings(state, event, event.atMs);
+    case "room.made":
+      state.lastRoom = toLastRoom(event, event.atMs);
+      return;
     case "preset.set":
       return evolvePreset(state, event);
     case "project.added":

@@ -24,6 +24,7 @@ import type { CallTool, LookingTool } from "./run/run-state.ts";
 import type { RunState } from "./run/run-states.ts";
 import type { Entry } from "./landing/entry.ts";
 import type { Move } from "./landing/kin.ts";
+import type { MadeRoom } from "./disk/room-made.ts";
 import type { TaskInput, TaskRefusal } from "./task/task-decide.ts";
 import type { TerminalInput } from "./terminal/terminal-events.ts";
 import type { Chosen, LandingTest, Oversized, Read, Work } from "./workspace/workspace-state.ts";
@@ -111,6 +112,7 @@ export type Input =
   /** Somebody has seen what the inbox tells of it and nobody has to act on, or takes that back. */
   | { readonly type: "run.see"; readonly run: string; readonly undo: boolean }
   | { readonly type: "warning.see"; readonly warning: string; readonly undo: boolean }
+  | ({ readonly type: "room.note" } & MadeRoom)
   | MakeClaim
   | { readonly type: "claim.cancel"; readonly claim: string }
   | { readonly type: "lease.renew"; readonly claim: string; readonly ttlMs: number | null }

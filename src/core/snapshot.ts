@@ -5,6 +5,7 @@ import { assert } from "../base/assert.ts";
 import type { Agent, Service } from "./agent/agent-state.ts";
 import type { OpenRequest, Price, Spend, SpendRow } from "./budget/budget-state.ts";
 import { keyOfRow } from "./budget/budget-state.ts";
+import type { LastRoom } from "./disk/room-made.ts";
 import { restoreDue } from "./due.ts";
 import { unitOf } from "./lease/lease-evolve.ts";
 import type { Reached } from "./egress/egress-events.ts";
@@ -29,7 +30,7 @@ import type { Conflict, Oversized, Sides, TrashItem, Work } from "./workspace/wo
 import { makeState, rootOf, subjectOf, type State } from "./state.ts";
 
 /** Raised when the shape changes; an older snapshot is then left aside and the log folded from the start. */
-export const snapshotVersion = 26;
+export const snapshotVersion = 27;
 
 type PlainLease = Omit<Lease, "unit" | "family"> & { readonly unit: string };
 type PlainFamily = Omit<Family, "leases" | "queued" | "dirty" | "awaits" | "awaitedBy" | "keyed"> & {
@@ -85,6 +86,7 @@ export type PlainState = {
   readonly restarts: readonly Restart[];
   readonly held: State["held"];
   readonly seenWarnings: readonly (readonly [string, number])[];
+  readonly lastRoom: LastRoom | null;
   readonly trash: readonly TrashItem[];
   readonly terminals: readonly Terminal[];
   readonly spending: {
@@ -143,6 +145,7 @@ export function toPlain(state: State): PlainState {
     restarts: [...state.restarts],
     held: state.held,
     seenWarnings: [...state.seenWarnings],
+    lastRoom: state.lastRoom,
     trash: [...state.trash.values()],
     terminals: [...state.terminals.values()].map((terminal) => ({ ...terminal, asks: [...terminal.asks] })),
     spending: plainSpending(state),
@@ -198,6 +201,7 @@ export function fromPlain(plain: PlainState): State {
   state.restarts.push(...plain.restarts);
   state.held = plain.held;
   for (const [warning, atMs] of plain.seenWarnings) state.seenWarnings.set(warning, atMs);
+  state.lastRoom = plain.lastRoom;
   for (const item of plain.trash) state.trash.set(item.id, item);
   for (const terminal of plain.terminals) state.terminals.set(terminal.id, { ...terminal, asks: [...terminal.asks] });
   restoreSpending(state, plain.spending);

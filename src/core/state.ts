@@ -13,6 +13,7 @@ import type { OwnRunner } from "./runner/own-runner.ts";
 import type { PresetModels } from "./runner/presets.ts";
 import type { Run } from "./run/run-state.ts";
 import { fullLimit, type SlotCounts } from "./schedule/slots.ts";
+import type { LastRoom } from "./disk/room-made.ts";
 import type { Task } from "./task/task-state.ts";
 import type { Terminal } from "./terminal/terminal-events.ts";
 import type { TrashItem } from "./workspace/workspace-state.ts";
@@ -43,6 +44,8 @@ export type State = {
   held: Held | null;
   /** Warnings that somebody has seen of late, and when: the oldest first. */
   readonly seenWarnings: Map<string, number>;
+  /** When room was made on the disk last; null is never. */
+  lastRoom: LastRoom | null;
   /** What was set aside and not purged, by id, oldest first. */
   readonly trash: Map<string, TrashItem>;
   /** Of runs that have not been removed, also those that have ended: their recordings are there. */
@@ -84,6 +87,7 @@ export function makeState(): State {
     restarts: [],
     held: null,
     seenWarnings: new Map(),
+    lastRoom: null,
     trash: new Map(),
     terminals: new Map(),
     spending: makeSpending(),

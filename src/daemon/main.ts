@@ -71,7 +71,9 @@ import { prepareHome, readOrMakeToken, removeDaemonInfo, writeDaemonInfo } from 
 import { checkLogIsThere, keepPrivate } from "./guard-log.ts";
 import { doorPathOf } from "./http/door-face.ts";
 import { Gates } from "./http/gates.ts";
+import { makeRoomOn } from "./make-room.ts";
 import { checkMaintenance } from "./maintenance/check-maintenance.ts";
+import { lastRoomOf } from "./maintenance/last-room.ts";
 import { maintenanceJobs } from "./maintenance/jobs.ts";
 import { maintainEveryMs, Maintenance } from "./maintenance/maintenance.ts";
 import { mustBeApart } from "./own-folders.ts";
@@ -316,11 +318,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     opened.push(() => storage.close());
     const diskWatch = new DiskWatch({ clock: systemClock, disk, say, onDefect: stopOrSay });
     opened.push(() => diskWatch.close());
-    disk.whenLow(() => workspaces.pruneWarm());
-    disk.whenLow(async () => void (await images.prune({ all: true })));
-    disk.whenLow(async () => workspaces.homes?.prune());
-    disk.whenLow(async () => void (await storage.collect(null, false)));
-    disk.whenLow(async () => diskWatch.noteScratch(await node.pruneScratch()));
+    makeRoomOn(disk, { workspaces, images, storage, node, diskWatch, line });
     diskWatch.begin();
 
     const audit = new Audit({
@@ -399,7 +397,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       checks: async () => [
         ...(await examine(options.home)).checks,
         { name: "workspaces", ok: true, needed: true, detail: chosen.why, fix: null },
-        checkMaintenance(maintenance, systemClock.wallMs()),
+        checkMaintenance(maintenance, systemClock.wallMs(), lastRoomOf(running.state)),
       ],
       shutdown: () => void close(),
       onDefect: stopOrSay,

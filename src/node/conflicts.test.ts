@@ -8,7 +8,11 @@ type Body = (door: Door) => Promise<unknown>;
 type Sides = { readonly mine: string; readonly theirs: string };
 
 /** A run that has changed a file whose person commits another change of it before it lands; `body` is what it does when it comes back. */
-function meeting(opened: Promise<NodeRig>, body: Body, { mine, theirs }: Sides = { mine: "mine\n", theirs: "theirs\n" }): Runner {
+function meeting(
+  opened: Promise<NodeRig>,
+  body: Body,
+  { mine, theirs }: Sides = { mine: "mine\n", theirs: "theirs\n" },
+): Runner {
   return {
     name: "test",
     drive: async ({ sentBack, callsDone, run }, door) => {
@@ -77,21 +81,36 @@ describe("a conflict", () => {
     const text = (changes: Readonly<Record<number, string>>): string =>
       lines.map((line, at) => changes[at + 1] ?? line).join("");
     const answers: DoorAnswer[] = [];
-    const sides = { mine: text({ 10: "mine\n" }), theirs: text({ 10: "theirs\n", 3000: "theirs\n", 5000: "theirs\n" }) };
+    const sides = {
+      mine: text({ 10: "mine\n" }),
+      theirs: text({ 10: "theirs\n", 3000: "theirs\n", 5000: "theirs\n" }),
+    };
     const body: Body = async (door) => {
       answers.push(await door.readSide("a", "theirs", { from: 1, count: 2000 }), await door.resolve("a"));
       answers.push(await door.readSide("a", "theirs", { from: 2999, count: 3 }), await door.resolve("a"));
       await door.readSide("a", "theirs", { from: 5000, count: 1 });
-      await door.change({ do: "write", path: "a", content: text({ 10: "both\n", 3000: "theirs\n", 5000: "theirs\n" }) });
+      await door.change({
+        do: "write",
+        path: "a",
+        content: text({ 10: "both\n", 3000: "theirs\n", 5000: "theirs\n" }),
+      });
       answers.push(await door.resolve("a"));
     };
     const { rig, run } = await met(body, text({}), sides);
     expect(await rig.ended(run)).toBe("done");
     const [first, no, second, again, last] = answers;
-    expect(first).toMatchObject({ note: "a, side theirs, lines 1 to 2000 of 6000; still to be read: lines 3000, 5000" });
-    expect(no).toMatchObject({ code: "not-read", message: expect.stringMatching(/ Of their side lines 3000, 5000 are still to be read\.$/) as unknown });
+    expect(first).toMatchObject({
+      note: "a, side theirs, lines 1 to 2000 of 6000; still to be read: lines 3000, 5000",
+    });
+    expect(no).toMatchObject({
+      code: "not-read",
+      message: expect.stringMatching(/ Of their side lines 3000, 5000 are still to be read\.$/) as unknown,
+    });
     expect(second).toMatchObject({ note: "a, side theirs, lines 2999 to 3001 of 6000; still to be read: line 5000" });
-    expect(again).toMatchObject({ code: "not-read", message: expect.stringMatching(/ Of their side line 5000 is still to be read\.$/) as unknown });
+    expect(again).toMatchObject({
+      code: "not-read",
+      message: expect.stringMatching(/ Of their side line 5000 is still to be read\.$/) as unknown,
+    });
     expect(last).toMatchObject({ ok: true });
     await rig.close();
   });

@@ -262,7 +262,7 @@ export function makeStatus(seq: number): Status {
     queued: 0,
     subscribers: 0,
     audit: null,
-    maintenance: { everyMs: 3_600_000, last: null },
+    maintenance: { everyMs: 3_600_000, last: null, room: null },
     damage: null,
   };
 }

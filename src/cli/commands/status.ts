@@ -1,4 +1,5 @@
 import type { Status } from "../../protocol/wire/status.ts";
+import { tellSpares } from "../../protocol/tell-spares.ts";
 import { defineCommand } from "../define-command.ts";
 import { jsonFlag } from "../flags.ts";
 import { showDuration } from "../text/duration.ts";
@@ -35,6 +36,7 @@ export const status = defineCommand({
         ["log", `${answer.seq} events${toDamage(answer.damage)}`],
         ["audit", toAudit(answer.audit)],
         ["tidied", toTidied(answer.maintenance)],
+        ["room made", toRoom(answer.maintenance.room)],
       ]),
     );
   },
@@ -56,6 +58,14 @@ function toTidied({ everyMs, last }: Status["maintenance"]): string {
   if (last === null) return `not yet; ${often}`;
   const failed = last.failed === 0 ? "" : `, ${last.failed} not done`;
   return `${showDuration(Math.max(0, Date.now() - last.atMs))} ago, ${toSize(last.bytes)} let go${failed}; ${often}`;
+}
+
+/** Nothing where the disk never ran low. */
+function toRoom(room: Status["maintenance"]["room"] | undefined): string | null {
+  // A daemon of the release before does not say it.
+  if (room === null || room === undefined) return null;
+  const ago = showDuration(Math.max(0, Date.now() - room.atMs));
+  return `${ago} ago, the disk ran low: ${tellSpares(room.spares)} went, ${toSize(room.freeBytes)} were free then`;
 }
 
 function toCounts(states: readonly (readonly [string, number])[]): string {

@@ -2,6 +2,7 @@
 
 import { toSize } from "../text/size.ts";
 import { heardIn } from "../../protocol/heard.ts";
+import { tellSpares } from "../../protocol/tell-spares.ts";
 import { tellHeard } from "../../protocol/tell-heard.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { showDollars } from "../../protocol/dollars.ts";
@@ -65,6 +66,8 @@ const sentences: Readonly<Record<string, Describe>> = {
   "run.seen": (e) => `${e["undone"] === true ? "back in the inbox, by" : "seen by"} ${e.actor}`,
   "warning.seen": (e) =>
     `warning ${textOf(e, "warning")} ${e["undone"] === true ? "back in the inbox, by" : "seen by"} ${e.actor}`,
+  "room.made": (e) =>
+    `the disk ran low: ${tellSpares(e["spares"])} went, ${toSize(Number(e["freeBytes"]))} are free now`,
   "run.removed": () => "taken off the lists",
   "call.queued": (e) => `${call(e)} ${waitsAtDoor(e) ? "waits" : "comes to the door"}${forWhat(e)}`,
   "call.started": (e) => `${call(e)} ${units(e)}`.trimEnd(),

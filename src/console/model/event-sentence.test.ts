@@ -19,6 +19,19 @@ test.each([
   ["run.moved", { to: "awaiting-input", because: "it asks" }, "is awaiting input: it asks"],
   ["run.seen", { actor: "person:eva" }, "is off the inbox, seen by eva"],
   ["warning.seen", { actor: "person:eva", warning: "disk", undone: true }, "warning disk is back in the inbox, by eva"],
+  [
+    "room.made",
+    {
+      spares: [
+        { what: "images", count: 1 },
+        { what: "scratch", count: 2 },
+      ],
+      freeBytes: 1,
+      freedBytes: 1,
+      runs: ["r_1"],
+    },
+    "1 image, 2 dependency folders of workspaces went, because the disk ran low",
+  ],
   ["run.moved", { to: "paused", because: "paused by person:eva" }, "is paused by eva"],
   ["run.moved", { to: "landing", because: "approved by person:eva" }, "is landing: approved by eva"],
   ["call.queued", { tool: "edit", claim: "c_1", units: ["file:src/a.ts"] }, "edit a.ts waits at the door"],

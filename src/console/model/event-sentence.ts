@@ -4,6 +4,7 @@
 import { showDollars } from "../../protocol/dollars.ts";
 import type { CallNames } from "../../protocol/call-names.ts";
 import { heardIn } from "../../protocol/heard.ts";
+import { tellSpares } from "../../protocol/tell-spares.ts";
 import { tellHeard } from "../../protocol/tell-heard.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { numberIn, numbersIn, textIn, textsIn } from "../live/event-fields.ts";
@@ -65,6 +66,7 @@ const tellers: Readonly<Record<string, Teller>> = {
     toReason(
       `warning ${textIn(event, "warning") ?? ""} ${event["undone"] === true ? "is back in the inbox, by" : "was seen by"} ${event.actor}`,
     ),
+  "room.made": (event) => `${tellSpares(event["spares"])} went, because the disk ran low`,
   "run.removed": () => "was taken off the lists",
   "call.queued": tellQueuedCall,
   "call.started": (event) => `begins to ${tool(event)}${forUnits(event)}`,

@@ -6,6 +6,7 @@ import { ok } from "../../base/result.ts";
 import type { State } from "../../core/state.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import type { systemOperations } from "../../protocol/operations/system.ts";
+import { lastRoomOf } from "../maintenance/last-room.ts";
 import type { MaintenanceRound } from "../../protocol/wire/maintenance.ts";
 import type { DoctorReport } from "../../protocol/wire/status.ts";
 import type { Context, Handlers } from "../context.ts";
@@ -77,7 +78,10 @@ function toStatus(context: Context, state: State): OutputOf<"status"> {
     queued,
     subscribers: facts.subscribers(),
     audit: parts.audit.last,
-    maintenance: { everyMs: parts.maintenance.everyMs, last: toLastRound(parts.maintenance.last) },
+    maintenance: {
+      ...{ everyMs: parts.maintenance.everyMs, last: toLastRound(parts.maintenance.last) },
+      room: lastRoomOf(state),
+    },
   };
 }
 

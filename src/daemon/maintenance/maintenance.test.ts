@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import { TestClock } from "../../../test/support/test-clock.ts";
 import { checkMaintenance } from "./check-maintenance.ts";
+import { lastRoomOf } from "./last-room.ts";
 import { type Job, maintainFirstMs, Maintenance } from "./maintenance.ts";
 
 const hourMs = 3_600_000;
@@ -57,7 +58,7 @@ test("[MT2] one job that fails keeps none of the others, is told, and is seen af
   const rig = new Rig();
   const maintenance = rig.make(hourMs);
   await maintenance.begin();
-  expect(checkMaintenance(maintenance, rig.clock.wallMs())).toMatchObject({ ok: true, needed: false });
+  expect(checkMaintenance(maintenance, rig.clock.wallMs(), null)).toMatchObject({ ok: true, needed: false });
   const round = await maintenance.maintain(false);
   expect(round).toMatchObject({ dryRun: false, bytes: 2048 });
   expect(round.jobs).toEqual([
@@ -70,9 +71,20 @@ test("[MT2] one job that fails keeps none of the others, is told, and is seen af
   const next = rig.make(hourMs);
   await next.begin();
   expect(next.last).toEqual(round);
-  const check = checkMaintenance(next, rig.clock.wallMs() + 5 * 60_000);
+  const check = checkMaintenance(next, rig.clock.wallMs() + 5 * 60_000, null);
   expect(check).toMatchObject({ ok: false, detail: "5 min ago, 0 MiB were let go; garbage: no disk" });
   await next.close();
+});
+
+test("[MT9] doctor and status say when the disk ran low last, by the time of day", async () => {
+  const rig = new Rig();
+  const spares = [{ what: "images", count: 1 }] as const;
+  const lastRoom = { atMs: 1000, freeBytes: 500, freedBytes: 200, spares, runs: [] };
+  const room = lastRoomOf({ lastRoom, wallOffsetMs: 60_000 });
+  expect(room).toEqual({ atMs: 61_000, freeBytes: 500, freedBytes: 200, spares });
+  expect(checkMaintenance(rig.make(hourMs), 61_000 + 5 * 60_000, room)).toMatchObject({
+    ...{ ok: true, detail: "nothing was tidied up yet; the disk ran low 5 min ago, and room was made" },
+  });
 });
 
 test("[MT3] a look that only looks changes nothing, not even what was last", async () => {

@@ -57,7 +57,11 @@ test.skipIf(noSmallDisks)("[MT6] a disk that becomes full gets room before it is
   const small = SmallDisk.over(folder);
   const disk = new GroundDisk({ folder, freeBytesMin: 8 * mib, tidyBytesMin: 32 * mib });
   for (const name of ["warm", "images"]) writeFileSync(join(folder, name), Buffer.alloc(24 * mib, 1));
-  for (const name of ["warm", "images"]) disk.whenLow(async () => rmSync(join(folder, name)));
+  for (const name of ["warm", "images"])
+    disk.whenLow(name === "warm" ? "dependencies" : "images", async () => {
+      rmSync(join(folder, name));
+      return { count: 1 };
+    });
   const { watch } = watchOf(disk);
   await watch.look();
   small.fill();

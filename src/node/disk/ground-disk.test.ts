@@ -17,9 +17,10 @@ describe("the disk that agents live on", () => {
       ["second", 20],
       ["third", 20],
     ] as const)
-      disk.whenLow(async () => {
+      disk.whenLow("homes", async () => {
         done.push(name);
         freeBytes += bytes;
+        return { count: 1 };
       });
     await disk.mustHaveRoom();
     expect(done).toEqual([]);
@@ -37,9 +38,10 @@ describe("the disk that agents live on", () => {
     const space = (): Promise<{ freeBytes: number; totalBytes: number }> =>
       Promise.resolve({ freeBytes, totalBytes: 1e9 });
     const disk = new GroundDisk({ folder: "/ground", freeBytesMin: 50, space, nowMs: () => nowMs });
-    disk.whenLow(async () => {
+    disk.whenLow("homes", async () => {
       done.push("let go");
       freeBytes += 30;
+      return { count: 1 };
     });
     await disk.keepRoom();
     expect(done).toEqual([]);
@@ -59,12 +61,31 @@ describe("the disk that agents live on", () => {
     expect(done).toHaveLength(4);
   });
 
+  test("[MT9] tells each time what went, of whom, and how much was free then; and nothing where nothing went", async () => {
+    let freeBytes = 10;
+    const made: unknown[] = [];
+    const space = (): Promise<{ freeBytes: number; totalBytes: number }> =>
+      Promise.resolve({ freeBytes, totalBytes: 1000 });
+    const disk = new GroundDisk({ folder: "/ground", freeBytesMin: 50, space });
+    disk.whenMade((each) => void made.push(each));
+    disk.whenLow("images", async () => ({ count: 0 }));
+    disk.whenLow("scratch", async () => {
+      freeBytes += 90;
+      return { count: 2, runs: ["r_1"] };
+    });
+    disk.whenLow("homes", async () => ({ count: 9 }));
+    await disk.mustHaveRoom();
+    await disk.mustHaveRoom();
+    const spares = [{ what: "scratch", count: 2 }];
+    expect(made).toEqual([{ freeBytes: 100, freedBytes: 90, spares, runs: ["r_1"] }]);
+  });
+
   test("[MT6] a small disk is not asked for more than a part of it", async () => {
     const done: string[] = [];
     const space = (): Promise<{ freeBytes: number; totalBytes: number }> =>
       Promise.resolve({ freeBytes: 110, totalBytes: 1000 });
     const disk = new GroundDisk({ folder: "/ground", freeBytesMin: 50, space });
-    disk.whenLow(async () => void done.push("let go"));
+    disk.whenLow("homes", async () => ({ count: done.push("let go") }));
     await disk.keepRoom();
     expect(done).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
+import type { MadeRoom, Spare } from "../../core/disk/room-made.ts";
 
 export type Space = { readonly freeBytes: number; readonly totalBytes: number };
 
@@ -27,12 +28,16 @@ const tidyTimes = 4;
 const [restMs, restBytes] = [10 * 60_000, 64 * 1024 * 1024];
 const foldersAtOnce = 200;
 
+/** Answers how many things went, and out of whose workspaces. */
+type LetGo = () => Promise<{ readonly count: number; readonly runs?: readonly string[] }>;
+
 export class GroundDisk {
   readonly folder: string;
   readonly freeBytesMin: number;
   readonly #space: (folder: string) => Promise<Space>;
   /** Lets go of what can be made again, the least missed first; asked in turn until there is room. */
-  readonly #makers: (() => Promise<void>)[] = [];
+  readonly #makers: { readonly what: Spare; readonly letGo: LetGo }[] = [];
+  #hear: (made: MadeRoom) => void = () => undefined;
   readonly #tidyBytesMin: number | undefined;
   readonly #nowMs: () => number;
   #fruitless: { readonly atMs: number; readonly freeBytes: number; readonly wanted: number } | undefined;
@@ -51,8 +56,13 @@ export class GroundDisk {
     return this.#space(this.folder);
   }
 
-  whenLow(makeRoom: () => Promise<void>): void {
-    this.#makers.push(makeRoom);
+  whenLow(what: Spare, letGo: LetGo): void {
+    this.#makers.push({ what, letGo });
+  }
+
+  /** Is told what was let go of, each time. */
+  whenMade(hear: (made: MadeRoom) => void): void {
+    this.#hear = hear;
   }
 
   /** Throws a Fault `disk-low` when there is no room, whatever is let go of. There may be some later. */
@@ -84,12 +94,30 @@ export class GroundDisk {
     const last = this.#fruitless;
     const isNew = last === undefined || this.#nowMs() - last.atMs >= restMs || freeBytes < last.freeBytes - restBytes;
     if (!isNew && bytes >= last.wanted) return false;
-    for (const makeRoom of this.#makers) {
-      await makeRoom();
-      if ((await this.space()).freeBytes >= bytes) return true;
-    }
-    this.#fruitless = { atMs: this.#nowMs(), freeBytes: (await this.space()).freeBytes, wanted: bytes };
+    const after = await this.#ask(bytes, freeBytes);
+    if (after >= bytes) return true;
+    this.#fruitless = { atMs: this.#nowMs(), freeBytes: after, wanted: bytes };
     return false;
+  }
+
+  /** Asks one after another until there is room, and answers how much there is. */
+  async #ask(bytes: number, before: number): Promise<number> {
+    const spares: { what: Spare; count: number }[] = [];
+    const runs: string[] = [];
+    let freeBytes = before;
+    try {
+      for (const { what, letGo } of this.#makers) {
+        const gone = await letGo();
+        freeBytes = (await this.space()).freeBytes;
+        if (gone.count > 0) spares.push({ what, count: gone.count });
+        runs.push(...(gone.runs ?? []));
+        if (freeBytes >= bytes) break;
+      }
+      return freeBytes;
+    } finally {
+      // Also where one of them failed: what went before is gone.
+      if (spares.length > 0) this.#hear({ freeBytes, freedBytes: Math.max(0, freeBytes - before), spares, runs });
+    }
   }
 
   /** What folders take, with everything in them. What cannot be looked into counts as nothing. */

@@ -49,19 +49,21 @@ export class KeptHomes {
     return namesIn(this.#folder);
   }
 
-  /** Lets go of everything. */
-  async prune(): Promise<void> {
-    await this.#thin(0);
+  /** Lets go of everything, and answers how much that is. */
+  prune(): Promise<number> {
+    return this.#thin(0);
   }
 
-  async #thin(max: number): Promise<void> {
+  async #thin(max: number): Promise<number> {
     const agents = await Promise.all(
       (await this.list()).map(async (agent) => ({
         agent,
         madeMs: (await lstat(join(this.#folder, agent)).catch(() => undefined))?.ctimeMs ?? 0,
       })),
     );
-    for (const { agent } of agents.toSorted((a, b) => b.madeMs - a.madeMs).slice(max)) await this.forget(agent);
+    const gone = agents.toSorted((a, b) => b.madeMs - a.madeMs).slice(max);
+    for (const { agent } of gone) await this.forget(agent);
+    return gone.length;
   }
 }
 

@@ -51,10 +51,12 @@ export class WarmStore {
     await this.#thin(this.folderOf(project), keptMax);
   }
 
-  /** Lets go of all that nobody stands on. */
-  async prune(): Promise<void> {
+  /** Lets go of all that nobody stands on, and answers how many those are. */
+  async prune(): Promise<number> {
     const names = await readdir(this.#folder).catch((): string[] => []);
-    for (const name of names) await this.#thin(join(this.#folder, name), 0);
+    let count = 0;
+    for (const name of names) count += await this.#thin(join(this.#folder, name), 0);
+    return count;
   }
 
   async #take(project: Project, files: string, kept: Kept): Promise<void> {
@@ -68,7 +70,8 @@ export class WarmStore {
     await rename(aside, path);
   }
 
-  async #thin(folder: string, max: number): Promise<void> {
+  async #thin(folder: string, max: number): Promise<number> {
+    let count = 0;
     const used = await this.#inUse();
     const byAge = (await this.#list(folder)).toSorted((a, b) => b.madeMs - a.madeMs);
     for (const { path } of byAge.slice(max)) {
@@ -76,7 +79,9 @@ export class WarmStore {
       const gone = join(folder, `tmp-${randomUUID()}`);
       await rename(path, gone);
       await rm(gone, { recursive: true, force: true });
+      count++;
     }
+    return count;
   }
 
   /** Where a project's are. */

@@ -241,8 +241,8 @@ export class Workspaces {
   }
 
   /** Lets go of the dependency folders that no workspace stands on. */
-  async pruneWarm(): Promise<void> {
-    await this.#warm?.prune();
+  async pruneWarm(): Promise<number> {
+    return (await this.#warm?.prune()) ?? 0;
   }
 
   async #warmInUse(): Promise<ReadonlySet<string>> {

@@ -37,6 +37,17 @@ export const statusSchema = z.object({
           failed: z.number().describe("How many of its jobs could not be done."),
         })
         .nullable(),
+      room: z
+        .object({
+          atMs: z.number().describe("Time of day, in milliseconds since 1970."),
+          freedBytes: z.number().describe("How much more was free after it."),
+          freeBytes: z.number().describe("How much was free then."),
+          spares: z
+            .array(z.object({ what: z.string(), count: z.number() }))
+            .describe("What went: `dependencies`, `images`, `homes`, `contents` or `scratch`, and how many."),
+        })
+        .nullable()
+        .describe("When room was made last because the disk ran low; null is never."),
     })
     .describe("What `maintain` does, and when that was last."),
 });
