@@ -89,6 +89,22 @@ describe("[SV10, SV15] what services said", () => {
     ]);
   });
 
+  test("-f shows what a life said last, also where it ended in the middle of a line, before the next life", async () => {
+    const gone = protocolError("not-found", { kind: "agent", id: "a_1" });
+    const part = (life: number, text: string, ended: boolean): object => {
+      const base64 = Buffer.from(text).toString("base64");
+      return { life, base64, offset: life === 7 ? 9 : 0, size: life === 7 ? 9 + text.length : text.length, ended };
+    };
+    const parts = [part(7, "no database", true), part(8, "again\n", false), gone];
+    const reborn = { ...agent, services: [makeService("web", { life: 8 })] };
+    const tried = await tryCli(["agent", "logs", "shop-1", "web", "-f", "--tail", "1"], {
+      ...answers,
+      "agent.get": () => ({ agent: parts.length === 3 ? agent : reborn }),
+      "service.output": () => parts.shift(),
+    });
+    expect(tried.stdout.split("\n").slice(2)).toEqual(["web │ no database", "web │ again", ""]);
+  });
+
   test.each([
     [["--previous", "--lives"]],
     [["web", "--life", "2", "--lives"]],

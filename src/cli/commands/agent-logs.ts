@@ -1,3 +1,4 @@
+import { TimedLines } from "../../client/timed-lines.ts";
 import { ProtocolError } from "../../protocol/errors.ts";
 import type { InputOf, OutputOf } from "../../protocol/operations.ts";
 import type { AgentView } from "../../protocol/wire/agent.ts";
@@ -9,7 +10,6 @@ import { askPatiently } from "../patience.ts";
 import { parseMoment } from "../text/moment.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import { padEnd } from "../text/text-width.ts";
-import { TimedLines } from "../text/timed-lines.ts";
 import { UsageError } from "../usage-error.ts";
 import { agentAndService, agentArgument } from "./agent.ts";
 
@@ -213,6 +213,7 @@ async function followOne(cli: Cli, { agent, from, say, signal }: Following): Pro
     offset = part.offset + bytes.length;
     life = part.life;
     if (!part.ended || offset < part.size) continue;
+    for (const line of lines.end()) say({ service, life: part.life, ...line });
     const next = await nextLife(cli, { agent, service }, life, signal);
     if (next === undefined) await new Promise((resolve) => setTimeout(resolve, 250));
     else [life, offset, lines] = [next, 0, new TimedLines()];

@@ -6,7 +6,7 @@ import type { ServiceView } from "../../protocol/wire/agent.ts";
 import { ServiceLog } from "../model/service-log.ts";
 
 type Place = { readonly life: number; readonly offset: number; readonly isOver: boolean };
-type Wish = { readonly service: string; readonly place: Place | undefined; readonly isEarlier: boolean };
+type Wish = { readonly service: string; readonly place: Place | undefined };
 type Names = readonly Pick<ServiceView, "name" | "life">[];
 
 const firstBytes = 24_576;
@@ -24,20 +24,14 @@ export class LogReader {
 
   /** Reads on until told to stop, and says when there is something new. Throws when the daemon does not answer. */
   async follow(client: Client, services: () => Names, onNews: () => void, signal: AbortSignal): Promise<void> {
-    // What was said before somebody listens comes service by service: as long as there is more of that, nobody knows here what was said first.
-    let isBehind = true;
     for (;;) {
       let hasNews = false;
-      let isLeft = false;
       for (const { name, life } of services()) {
         if (signal.aborted) return;
         const place = this.#placeOf(name, life);
         if (place === null) continue;
-        const found = await this.#read(client, { service: name, place, isEarlier: isBehind }, signal);
-        hasNews ||= found.hasNews;
-        isLeft ||= found.isLeft;
+        hasNews = (await this.#read(client, { service: name, place }, signal)) || hasNews;
       }
-      isBehind &&= isLeft;
       onNews();
       if (!hasNews) await pause(restMs, signal);
       if (signal.aborted) return;
@@ -52,27 +46,25 @@ export class LogReader {
     return place.life < life ? { life: place.life + 1, offset: 0, isOver: false } : null;
   }
 
-  async #read(
-    client: Client,
-    { service, place, isEarlier }: Wish,
-    signal: AbortSignal,
-  ): Promise<{ readonly hasNews: boolean; readonly isLeft: boolean }> {
+  /** Answers whether there was anything new. */
+  async #read(client: Client, { service, place }: Wish, signal: AbortSignal): Promise<boolean> {
     const from =
       place === undefined ? { limit: firstBytes } : { life: place.life, offset: place.offset, limit: nextBytes };
-    const part = await client.call("service.output", { agent: this.#agent, service, ...from }, { signal });
+    const wish = { agent: this.#agent, service, ...from, times: true };
+    const part = await client.call("service.output", wish, { signal });
     const bytes = Uint8Array.from(atob(part.base64), (char) => char.charCodeAt(0));
-    const offset = part.offset + bytes.length;
-    const isOver = part.ended && offset >= part.size;
-    this.#places.set(service, { life: part.life, offset, isOver });
-    const whole = place === undefined && part.offset > 0 ? fromFirstLine(bytes) : bytes;
-    this.log.take(service, part.life, whole, { isOver, isEarlier });
-    return { hasNews: bytes.length > 0 || (isOver && place?.isOver === false), isLeft: offset < part.size };
+    const end = part.offset + bytes.length;
+    const isOver = part.ended && end >= part.size;
+    this.#places.set(service, { life: part.life, offset: end, isOver });
+    const isCut = place === undefined && part.offset > 0;
+    // The end of an output begins somewhere in a line.
+    const skipped = isCut ? bytes.indexOf(0x0a) + 1 : 0;
+    this.log.take(service, part.life, {
+      ...{ bytes: bytes.subarray(skipped), offset: part.offset + skipped },
+      ...{ times: part.times ?? [], isOver, isCut },
+    });
+    return bytes.length > 0 || (isOver && place?.isOver === false);
   }
-}
-
-/** The end of an output begins somewhere in a line. */
-function fromFirstLine(bytes: Uint8Array): Uint8Array {
-  return bytes.subarray(bytes.indexOf(0x0a) + 1);
 }
 
 /** Waits, or less where nobody wants it any more. */

@@ -8,6 +8,7 @@ import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
+import { ClockTime } from "../parts/times.tsx";
 import { useVirtualRows } from "../parts/use-virtual-rows.ts";
 import { goTo, useAddress } from "../shell/address.ts";
 import { useKeys } from "../shell/keys.ts";
@@ -140,6 +141,11 @@ export function Lines(props: {
               );
             return (
               <div key={line.number} className="log-line" style={style}>
+                {line.atMs === null ? (
+                  <span className="log-at" title="An earlier release kept it, and not when it was said" />
+                ) : (
+                  <ClockTime className="log-at" wallMs={line.atMs} />
+                )}
                 <span className="log-who" title={`${line.service}, life ${line.life}`}>
                   {line.service.padEnd(width)}
                 </span>

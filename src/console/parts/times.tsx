@@ -28,6 +28,15 @@ export function Ago({ atMs, brief = false }: { readonly atMs: number; readonly b
   return <Time atMs={atMs}>{words}</Time>;
 }
 
+/** When something was said, by the clock of the machine that said it. */
+export function ClockTime({ wallMs, className }: { readonly wallMs: number; readonly className: string }): ReactNode {
+  return (
+    <time className={className} dateTime={toIso(wallMs)} title={toExact(wallMs)}>
+      {toClock(wallMs)}
+    </time>
+  );
+}
+
 function Time({ atMs, children }: { readonly atMs: number; readonly children: string }): ReactNode {
   const { clock } = useBox().store;
   const wallMs = clock.toWallMs(atMs);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { marksFor, type TimeMark } from "../../base/time-marks.ts";
-import { parseMoment } from "./moment.ts";
+import { marksFor, type TimeMark } from "../base/time-marks.ts";
 import { TimedLines } from "./timed-lines.ts";
 
 test("[SV15] lines have the time of their beginning, wherever the pieces were cut", () => {
@@ -24,8 +23,9 @@ test("[SV15] lines have the time of their beginning, wherever the pieces were cu
   }
 });
 
-test("[SV15] a moment is how long ago, or a time", () => {
-  expect(parseMoment("1m30s", 100_000)).toBe(10_000);
-  expect(parseMoment("2026-03-01T12:00:00Z")).toBe(Date.UTC(2026, 2, 1, 12));
-  for (const text of ["", "yesterday", "10", "2026-99-99"]) expect(() => parseMoment(text)).toThrow(/such as/);
+test("[SV15] a last line without an end is one when no more comes, with the time of its beginning", () => {
+  const lines = new TimedLines();
+  expect(lines.take(Buffer.from("one\ndy"), 0, [[0, 5]])).toEqual([{ atMs: 5, text: "one" }]);
+  expect(lines.take(Buffer.from("ing"), 6, [[6, 8]])).toEqual([]);
+  expect([lines.end(), lines.end()]).toEqual([[{ atMs: 5, text: "dying" }], []]);
 });
