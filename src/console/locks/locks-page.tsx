@@ -8,7 +8,7 @@ import { toUnitAddress } from "../model/units.ts";
 import { WaitsPanel } from "../overview/locks/waits-panel.tsx";
 import { useProjectId } from "../overview/use-shown-runs.ts";
 import { goTo, readAddress, useAddress } from "../shell/address.ts";
-import type { Bindings } from "../shell/keys.ts";
+import { type Bindings, useKeys } from "../shell/keys.ts";
 import { toRunPage } from "../shell/link.tsx";
 import { ContentionPanel } from "./contention-panel.tsx";
 import { LostPanel } from "./lost-panel.tsx";
@@ -73,22 +73,23 @@ export function LocksPage(): ReactNode {
   );
   const { actsOf, dialog } = useUnitActs(nameOf);
   const { toasts } = useActs();
-  const keysOf = (selected: UnitRow | undefined): Bindings => {
+  // Also for a unit that is in no row, as one that is free: its buttons have the same keys.
+  useKeys(() => {
     const bindings: Record<string, Bindings[string]> = {
       U: () => toasts.undoLast(),
       Escape: () => goTo(find === "" ? { run: null, unit: null } : { find: "" }, "replace"),
     };
-    if (selected === undefined) return bindings;
-    const holder = selected.lease?.holder ?? selected.by?.holder ?? "";
+    if (row === undefined) return bindings;
+    const holder = row.lease?.holder ?? row.by?.holder ?? "";
     if (holder.startsWith("r_")) {
       bindings["Enter"] = () => goTo({ run: holder });
       bindings["O"] = () => goTo(toRunPage(holder));
-    } else if (selected.isOpen !== null) bindings["Enter"] = () => toggle(selected.id);
-    if (selected.isOpen === true) bindings["ArrowLeft"] = () => toggle(selected.id);
-    if (selected.isOpen === false) bindings["ArrowRight"] = () => toggle(selected.id);
-    for (const act of actsOf(selected)) bindings[act.key] = act.go;
+    } else if (row.isOpen !== null) bindings["Enter"] = () => toggle(row.id);
+    if (row.isOpen === true) bindings["ArrowLeft"] = () => toggle(row.id);
+    if (row.isOpen === false) bindings["ArrowRight"] = () => toggle(row.id);
+    for (const act of actsOf(row)) bindings[act.key] = act.go;
     return bindings;
-  };
+  });
   return (
     <div className="board locks-place">
       <div className="locks-left">
@@ -101,7 +102,6 @@ export function LocksPage(): ReactNode {
           selected={row?.id ?? null}
           onSelect={select}
           onToggle={toggle}
-          keysOf={keysOf}
           isSought={find !== ""}
         />
         <ContentionPanel past={past} isRead={isRead} project={project} onSelect={select} />

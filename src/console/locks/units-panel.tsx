@@ -11,7 +11,6 @@ import { Panel, Quiet } from "../parts/panel.tsx";
 import { Segmented } from "../parts/segmented.tsx";
 import { Since } from "../parts/times.tsx";
 import { VirtualTable } from "../parts/virtual-table.tsx";
-import type { Bindings } from "../shell/keys.ts";
 import { Occupancy } from "./occupancy.tsx";
 
 const rowPx = { wide: 28, narrow: 60 } as const;
@@ -36,10 +35,9 @@ export function UnitsPanel(props: {
   readonly selected: string | null;
   readonly onSelect: (id: string) => void;
   readonly onToggle: (id: string) => void;
-  readonly keysOf: (row: UnitRow | undefined) => Bindings;
   readonly isSought: boolean;
 }): ReactNode {
-  const { rows, past, isWhole, only, onOnly, selected, onSelect, onToggle, keysOf, isSought } = props;
+  const { rows, past, isWhole, only, onOnly, selected, onSelect, onToggle, isSought } = props;
   const tools = useMemo(() => ({ past, toggle: onToggle }), [past, onToggle]);
   const held = rows.filter(({ lease }) => lease !== null).length;
   return (
@@ -80,7 +78,6 @@ export function UnitsPanel(props: {
             dataOf={dataOf}
             selected={selected}
             onSelect={onSelect}
-            keysOf={keysOf}
           />
         </ToolsContext>
       )}
