@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import type { Client } from "../../client/client.ts";
 import type { AgentView } from "../../protocol/wire/agent.ts";
 import { useBox } from "../live/live-context.tsx";
-import { type AgentAct, type AgentActName, toAgentCommand } from "../model/agent-acts.ts";
+import { type AgentAct, type AgentActName, toAgentCommand, toRefreshed } from "../model/agent-acts.ts";
 import { useActs } from "./act-context.tsx";
 import { showRefusal } from "./perform.ts";
 import { RemoveAgentDialog } from "./remove-agent-dialog.tsx";
@@ -29,12 +29,13 @@ type Hands = { readonly client: Client; readonly toasts: Toasts };
 async function perform({ client, toasts }: Hands, act: AgentAct, agent: string, service?: string): Promise<void> {
   const what = service === undefined ? agent : `${service} of ${agent}`;
   try {
-    await callAct(client, act.name, agent, service);
+    const detail = await callAct(client, act.name, agent, service);
     const { undo } = act;
     toasts.did({
       tone: act.name === "stop" ? "rest" : "go",
       about: what,
       title: `${what} ${act.done}`,
+      detail,
       command: toAgentCommand(act.name, agent, service),
       undo: undo === undefined ? undefined : () => void takeBack({ client, toasts }, undo, agent, service),
     });
@@ -58,9 +59,17 @@ async function takeBack({ client, toasts }: Hands, name: AgentActName, agent: st
   }
 }
 
-async function callAct(client: Client, name: AgentActName, agent: string, service?: string): Promise<void> {
+/** Answers what more there is to say of it. */
+async function callAct(
+  client: Client,
+  name: AgentActName,
+  agent: string,
+  service?: string,
+): Promise<string | undefined> {
   if (name === "remove") throw new Error("removing asks first");
   // Services have no files of their own.
-  if (service === undefined || name === "refresh") await client.call(`agent.${name}`, { agent });
+  if (name === "refresh") return toRefreshed(await client.call("agent.refresh", { agent }));
+  if (service === undefined) await client.call(`agent.${name}`, { agent });
   else await client.call(`service.${name}`, { agent, service });
+  return undefined;
 }

@@ -8,6 +8,7 @@ import {
   keysOfAgentActs,
   toAgentCommand,
   toLogsCommand,
+  toRefreshed,
 } from "./agent-acts.ts";
 
 test.each(agentStateNames)("in %s an agent can be removed, and what goes can be stopped", (state) => {
@@ -47,6 +48,14 @@ test("a service is started where it is down or over, and else stopped or restart
 test("no two acts have one key, and none the keys that move", () => {
   const keys = keysOfAgentActs().map(({ key }) => key);
   expect(new Set([...keys, "J", "K", "L", "U"]).size).toBe(keys.length + 4);
+});
+
+test("what came of a refresh is how much is new, and what was changed here and stays", () => {
+  expect(toRefreshed({ movedCount: 0, kept: [], keptCount: 0 })).toBe("Nothing new");
+  expect(toRefreshed({ movedCount: 1, kept: ["a"], keptCount: 1 })).toBe("1 file came; changed here, and left: a");
+  expect(toRefreshed({ movedCount: 2, kept: ["a", "b", "c", "d"], keptCount: 5 })).toBe(
+    "2 files came; changed here, and left: a, b, c and 2 more",
+  );
 });
 
 test("commands are ones that a shell understands", () => {

@@ -1,8 +1,11 @@
 // What a person can do to an agent or one of its services, the key that does it, and the command that does the same. The
 // daemon has the last word.
 
+import type { OutputOf } from "../../protocol/operations.ts";
 import type { AgentView, ServiceView } from "../../protocol/wire/agent.ts";
+import { toMany } from "./format.ts";
 import { toShell } from "./shell-text.ts";
+import { toVisible } from "./visible-text.ts";
 
 export type AgentActName = "start" | "stop" | "restart" | "refresh" | "remove";
 
@@ -57,6 +60,17 @@ export function keysOfAgentActs(): { readonly key: string; readonly label: strin
 export function toAgentCommand(act: AgentActName, agent: string, service?: string): string {
   if (service !== undefined) return `signalbox service ${act} ${toShell(agent)} ${toShell(service)}`;
   return `signalbox agent ${act} ${toShell(agent)}`;
+}
+
+const namedMax = 3;
+
+/** What came of bringing an agent's files to mainline. */
+export function toRefreshed(answer: Pick<OutputOf<"agent.refresh">, "movedCount" | "kept" | "keptCount">): string {
+  const { movedCount, kept, keptCount } = answer;
+  const came = movedCount === 0 ? "Nothing new" : `${toMany(movedCount, "file")} came`;
+  if (keptCount === 0) return came;
+  const named = kept.slice(0, namedMax).map(toVisible).join(", ");
+  return `${came}; changed here, and left: ${named}${keptCount > namedMax ? ` and ${keptCount - namedMax} more` : ""}`;
 }
 
 /** The command that shows the same lines of what services said. */
