@@ -1,41 +1,34 @@
 // What no list of the console has any more is found all the same, in a real browser.
 
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import { hasChromium } from "../support/console-rig.ts";
-import { type OpenConsole, openConsole } from "../support/open-console.ts";
+import { ConsoleSuite } from "../support/console-suite.ts";
 import { untilAddress } from "../support/page-checks.ts";
 
 /** More than the page keeps of those that ended. */
 const endedSince = 70;
 
 describe.skipIf(!hasChromium())("what ended long ago", () => {
-  let open: OpenConsole;
+  const suite = ConsoleSuite.forAll();
   let client: Client;
   let page: Page;
 
   beforeAll(async () => {
-    open = await openConsole();
-    ({ client, page } = open);
-    await client.call("project.add", { root: await open.rig.makeFolder("shop"), name: "shop" });
+    ({ client, page } = suite);
     // Nothing has to run for this.
     await client.call("policy.set", { name: "none", rules: { maxConcurrent: 0 } });
   });
 
-  afterAll(() => open?.close());
-
-  const submit = async (title: string, more: object = {}): Promise<string> => {
-    const script = JSON.stringify({ task: "from a script", steps: [{ say: "hi" }] });
-    return (await client.call("run.submit", { project: "shop", title, script, ...more })).run;
-  };
+  const submit = (title: string, more: object = {}): Promise<string> => suite.submit(title, [{ say: "hi" }], more);
 
   test("runs that a run started stay on its page, however many end after them", async () => {
     const parent = await submit("Starts others");
     const child = await submit("Ended first", { parent });
     const grandchild = await submit("Started by that", { parent: child });
     for (const run of [grandchild, child]) await client.call("run.stop", { run });
-    await page.goto(`${open.rig.url}/runs/${parent}`);
+    await suite.goTo(`/runs/${parent}`);
     const row = (run: string, state: string) => page.locator(`[data-sub-run=${run}] > div`, { hasText: state });
     await row(child, "Terminated").waitFor();
     const others = await Promise.all(Array.from({ length: endedSince }, (_, at) => submit(`Other ${at}`)));
@@ -63,7 +56,7 @@ describe.skipIf(!hasChromium())("what ended long ago", () => {
       await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: place }).click();
       await untilAddress(page, ({ pathname }) => pathname === `/${place.toLowerCase()}`);
     };
-    await page.goto(open.rig.url);
+    await suite.goTo("/");
     // More rows than a list shows at first.
     await page.getByRole("button", { name: /^Show \d+ more$/ }).click();
     await page.locator("[data-lane]").nth(220).waitFor({ state: "attached" });
@@ -95,6 +88,6 @@ describe.skipIf(!hasChromium())("what ended long ago", () => {
   });
 
   test("nothing broke and nothing was forbidden on the way", () => {
-    expect(open.troubles.found).toEqual([]);
+    expect(suite.troubles).toEqual([]);
   });
 });

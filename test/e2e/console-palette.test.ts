@@ -1,25 +1,21 @@
 // The palette: each thing that has a name, and each act, from a few letters and by keys alone.
 
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import { hasChromium } from "../support/console-rig.ts";
-import { type OpenConsole, openConsole } from "../support/open-console.ts";
+import { ConsoleSuite } from "../support/console-suite.ts";
 import { expectAccessible, untilAddress } from "../support/page-checks.ts";
 
 describe.skipIf(!hasChromium())("the palette", () => {
-  let open: OpenConsole;
+  const suite = ConsoleSuite.forAll();
   let client: Client;
   let page: Page;
 
   beforeAll(async () => {
-    open = await openConsole();
-    ({ client, page } = open);
-    await client.call("project.add", { root: await open.rig.makeFolder("shop"), name: "shop" });
+    ({ client, page } = suite);
     await client.call("policy.set", { name: "nightly", rules: { maxConcurrent: 1 } });
   });
-
-  afterAll(() => open?.close());
 
   const say = async (words: string): Promise<void> => {
     await page.keyboard.press("Control+k");
@@ -38,20 +34,18 @@ describe.skipIf(!hasChromium())("the palette", () => {
     ["new task", "New task", "/settings/tasks?name=%2B"],
     ["new agent", "New agent", "/settings/templates"],
   ])("%j leads to %s", async (words, title, href) => {
-    await page.goto(open.rig.url);
-    await page.locator(".app[data-link=live]").waitFor();
+    await suite.goTo("/");
     await say(words);
     await choose(title);
     await untilAddress(page, ({ pathname }) => href.startsWith(pathname) && pathname !== "/");
-    expect(page.url()).toBe(`${open.rig.url}${href}`);
+    const { pathname: path, search } = new URL(page.url());
+    expect(`${path}${search}`).toBe(href);
   });
 
   test("an act is offered to what it can be done to, with nothing selected, and says its command", async () => {
-    const script = JSON.stringify({ task: "waits", steps: [{ ask: "Go on?" }] });
-    const { run } = await client.call("run.submit", { project: "shop", title: "Waits for a word", script });
+    const run = await suite.submit("Waits for a word", [{ ask: "Go on?" }]);
     await client.call("run.wait", { run, states: ["awaiting-input"], waitMs: 20_000 });
-    await page.goto(`${open.rig.url}/events`);
-    await page.locator(".app[data-link=live]").waitFor();
+    await suite.goTo("/events");
     await say("pause");
     await page.locator(`[data-item="act pause ${run}"][aria-selected=true]`).waitFor();
     expect(await page.locator(".palette-foot code").innerText()).toBe(`signalbox pause ${run}`);
@@ -59,6 +53,6 @@ describe.skipIf(!hasChromium())("the palette", () => {
     await choose(`Pause ${run}`);
     await page.locator(".toast-command", { hasText: `signalbox pause ${run}` }).waitFor();
     expect((await client.call("run.get", { run })).run.state).toBe("paused");
-    expect(open.troubles.found).toEqual([]);
+    expect(suite.troubles).toEqual([]);
   });
 });

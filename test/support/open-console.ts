@@ -1,30 +1,8 @@
-// A console that is signed in, with a daemon and a browser of its own, or beside a daemon that a test has begun by itself.
+// A page of the console that is signed in, beside a daemon that somebody has begun.
 
 import type { Browser, Page } from "playwright-core";
 import type { Client } from "../../src/client/client.ts";
-import { ConsoleRig, launchChromium } from "./console-rig.ts";
 import { PageTroubles } from "./page-checks.ts";
-
-export type OpenConsole = {
-  readonly rig: ConsoleRig;
-  readonly browser: Browser;
-  readonly client: Client;
-  readonly page: Page;
-  readonly troubles: PageTroubles;
-  readonly close: () => Promise<void>;
-};
-
-export async function openConsole(): Promise<OpenConsole> {
-  const rig = await ConsoleRig.start();
-  const browser = await launchChromium();
-  const client = await rig.connect();
-  const { page, troubles } = await openPage(browser, client, { scheme: "dark" });
-  const close = async (): Promise<void> => {
-    await browser.close();
-    await rig.remove();
-  };
-  return { rig, browser, client, page, troubles, close };
-}
 
 type OpenPage = { readonly page: Page; readonly url: string; readonly troubles: PageTroubles };
 

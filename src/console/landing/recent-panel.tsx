@@ -12,6 +12,7 @@ import { Panel, Quiet } from "../parts/panel.tsx";
 import { useShown } from "../parts/use-shown.ts";
 import { Since } from "../parts/times.tsx";
 import { goTo } from "../shell/address.ts";
+import { TestOutput } from "../review/test-output.tsx";
 import { Link, toRunPage } from "../shell/link.tsx";
 import type { LandingHistory } from "./use-landing-history.ts";
 
@@ -78,6 +79,7 @@ function Row({ row }: { readonly row: LandingRow }): ReactNode {
         <span className="dim">
           {[...(only === null && name !== undefined ? [name] : []), toDetail(row)].join(" · ")}
         </span>
+        {row.how === "back" && row.run !== null ? <TestOutput id={row.run} because={row.because ?? ""} /> : null}
         <Paths row={row} project={name} />
       </span>
       {row.commit === null ? null : <code title={row.commit}>{row.commit.slice(0, 10)}</code>}
