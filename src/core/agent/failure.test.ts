@@ -47,7 +47,9 @@ describe("the class of a failure", () => {
   });
 
   test("[AG70] people are told what was hinted at", () => {
-    expect(failingOf(said("connect ECONNREFUSED")).what).toBe("it ended with 1: it could not reach somebody");
+    expect(failingOf(said("connect ECONNREFUSED")).what).toBe(
+      "it ended with 1: it could not reach what it connects to",
+    );
     expect(failingOf({ exit: "unknown", why: "not-started", said: "no secret KEY\nmore" }).what).toBe(
       "it could not be started: no secret KEY",
     );

@@ -94,7 +94,7 @@ const hints: Readonly<Partial<Record<FailureCause, string>>> = {
   files: "too many files are open",
   processes: "there are too many processes",
   "port-taken": "its port is taken",
-  unreachable: "it could not reach somebody",
+  unreachable: "it could not reach what it connects to",
   "not-permitted": "something is not permitted",
   "not-found": "something was not found",
 };

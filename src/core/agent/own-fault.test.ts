@@ -123,7 +123,7 @@ describe("one whose end others wait for", () => {
     world.began(id, "install");
     world.ended(id, "install", offline);
     const what =
-      "it ended with 1: it could not reach somebody, and its agent has no network (its template has no egress)";
+      "it ended with 1: it could not reach what it connects to, and its agent has no network (its template has no egress)";
     expect(world.lastOf("service.failed")).toMatchObject([{ failure: "network", found: "unreachable", what }]);
   });
 });
