@@ -1,31 +1,27 @@
 // The locks in a real browser: who holds a unit, also where more is held than one answer has.
 
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import { hasChromium } from "../support/console-rig.ts";
-import { type OpenConsole, openConsole } from "../support/open-console.ts";
-import { untilAddress } from "../support/page-checks.ts";
+import { ConsoleSuite } from "../support/console-suite.ts";
+import { expectAccessible, untilAddress } from "../support/page-checks.ts";
 
 const heldAtOnce = 200;
 const heldMax = 1200;
 
 describe.skipIf(!hasChromium())("the locks of the console", () => {
-  let open: OpenConsole;
+  const suite = ConsoleSuite.forAll();
   let client: Client;
   let page: Page;
 
-  beforeAll(async () => {
-    open = await openConsole();
-    ({ client, page } = open);
-    await client.call("project.add", { root: await open.rig.makeFolder("shop"), name: "shop" });
+  beforeAll(() => {
+    ({ client, page } = suite);
   });
-
-  afterAll(() => open?.close());
 
   const unitNow = (unit: string) => page.locator(`[data-unit-now='${unit}']`);
   const goToUnit = (unit: string, more = ""): Promise<unknown> =>
-    page.goto(`${open.rig.url}/locks?unit=${encodeURIComponent(`shop:${unit}`)}${more}`);
+    suite.goTo(`/locks?unit=${encodeURIComponent(`shop:${unit}`)}${more}`);
 
   test("of more than one answer has nothing is called free that somebody holds, now and in the past", async () => {
     for (let from = 0; from < heldMax; from += heldAtOnce) {
@@ -83,9 +79,8 @@ describe.skipIf(!hasChromium())("the locks of the console", () => {
 
   test("of a run that holds more than its timeline begins with all are to be had", async () => {
     const steps = [...Array.from({ length: 6 }, (_, at) => ({ claim: `file:own/part-${at}.ts` })), { ask: "Go on?" }];
-    const script = JSON.stringify({ task: "from a script", steps });
-    const { run } = await client.call("run.submit", { project: "shop", title: "Holds six", script });
-    await page.goto(`${open.rig.url}/runs/${run}`);
+    const run = await suite.submit("Holds six", steps);
+    await suite.goTo(`/runs/${run}`);
     const held = page.locator(".tl-bar.holds");
     await page.getByRole("button", { name: "2 more units" }).click();
     await expect.poll(() => held.count()).toBe(6);
@@ -101,7 +96,7 @@ describe.skipIf(!hasChromium())("the locks of the console", () => {
       await page.getByRole("button", { name, exact: true }).click();
       await untilAddress(page, ({ search }) => search === query);
     };
-    await page.goto(`${open.rig.url}/locks`);
+    await suite.goTo("/locks");
     await choose("Held", "?units=held");
     await choose("In order", "?units=held&waits=order");
     await choose("12h", "?units=held&waits=order&span=12h");
@@ -119,13 +114,12 @@ describe.skipIf(!hasChromium())("the locks of the console", () => {
     await choose("4h", "?units=held&waits=order");
     await choose("Graph", "?units=held");
     await choose("All", "");
-    await page.goto(`${open.rig.url}/?units=contended&waits=order`);
+    await suite.goTo("/?units=contended&waits=order");
     for (const name of ["Contended", "In order"]) await pressed(name).waitFor();
   });
 
   test("of a unit that a run holds it says how it comes free, and offers what helps", async () => {
-    const script = JSON.stringify({ task: "from a script", steps: [{ claim: "file:kept.ts" }, { sleep: "10m" }] });
-    const { run } = await client.call("run.submit", { project: "shop", title: "Takes no messages", script });
+    const run = await suite.submit("Takes no messages", [{ claim: "file:kept.ts" }, { sleep: "10m" }]);
     await client.waitForRun(run, { states: ["running"] });
     await goToUnit("file:kept.ts");
     const now = unitNow("file:kept.ts");
@@ -143,7 +137,55 @@ describe.skipIf(!hasChromium())("the locks of the console", () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
+  test("what was given back is called free at once, in words, since when, and is not among what is held", async () => {
+    const unit = "file:passing.ts";
+    const { claim } = await client.call("claim.make", { project: "shop", units: [unit], as: "mara", ttlMs: 3_600_000 });
+    await suite.goTo("/locks?find=passing");
+    const row = page.locator(`[data-row][data-unit='${unit}']`);
+    await row.getByText("mara").waitFor();
+    expect(await row.getAttribute("data-heat")).toBe("held");
+    await client.call("claim.release", { claim });
+    await row.getByText(/^free for \d+s$/).waitFor();
+    expect([await row.getAttribute("data-heat"), await row.getByText("mara").count()]).toEqual(["free", 0]);
+    await page.getByRole("button", { name: "Held", exact: true }).click();
+    await row.waitFor({ state: "detached" });
+  });
+
+  test("what one holds is held on by the same key, and the command that does so is told", async () => {
+    await goToUnit("file:mine.ts");
+    await page.getByRole("button", { name: "Hold for me" }).waitFor();
+    await page.keyboard.press("h");
+    await page.getByText("You hold file:mine.ts for an hour").waitFor();
+    const held = async () => (await client.call("locks", { unit: "file:mine.ts" })).leases;
+    const [first] = await held();
+    await page.getByRole("button", { name: "Renew" }).waitFor();
+    await page.keyboard.press("h");
+    await page.getByText("file:mine.ts is held for another hour").waitFor();
+    await page.locator(".toast-command", { hasText: `signalbox renew ${first?.claim} --ttl 1h` }).waitFor();
+    const [renewed, ...others] = await held();
+    expect([renewed?.claim, others]).toEqual([first?.claim, []]);
+    expect(renewed?.expiresAtMs).toBeGreaterThan(first?.expiresAtMs ?? Infinity);
+  });
+
+  test("what was waited for is told with for how long, leads to its unit, and was not so before", async () => {
+    const { seq } = await client.call("status", {});
+    await client.call("claim.make", { project: "shop", units: ["file:wanted.ts"], as: "mara", ttlMs: 3_600_000 });
+    const run = await suite.submit("Wants it", [{ claim: "file:wanted.ts" }]);
+    await suite.goTo("/locks");
+    const row = page.locator("[data-panel=contention] [data-waited='file:wanted.ts']");
+    await row.getByText(/^\d+[sm] waited for$/).waitFor();
+    await expectAccessible(page, "contention");
+    await row.click();
+    await untilAddress(page, ({ searchParams }) => searchParams.get("unit") === "shop:file:wanted.ts");
+    await unitNow("file:wanted.ts").getByText("mara").waitFor();
+    await client.call("run.stop", { run });
+    await suite.goTo(`/locks?at=${seq}`);
+    await page.locator("[data-panel=contention]").getByText("Nobody had to wait").waitFor();
+    await page.getByRole("button", { name: "Back to now" }).click();
+    await row.waitFor();
+  });
+
   test("nothing broke and nothing was forbidden on the way", () => {
-    expect(open.troubles.found).toEqual([]);
+    expect(suite.troubles).toEqual([]);
   });
 });

@@ -170,10 +170,22 @@ function UnitCells({ row }: { readonly row: UnitRow }): ReactNode {
 
 /** What was not read is never said to be free: of very many leases only the first are on the page, and the log knows of others. */
 function WithoutHolder(props: { readonly row: UnitRow; readonly stays: readonly Stay[] }): ReactNode {
-  const { unit, heldBelow, isRead } = props.row;
+  const { unit, heldBelow, isRead, queue } = props.row;
   const holder = isRead ? undefined : props.stays.findLast(({ is, toMs }) => is === "held" && toMs === null)?.holder;
   if (holder !== undefined) return <Holder id={holder} />;
   if (heldBelow > 0)
     return <span className="dim">{`${toCount(heldBelow)}${isRead ? "" : " or more"} held in it`}</span>;
-  return <span className="dim">{!isRead ? "not read" : unit === "" ? "nothing is held" : "free"}</span>;
+  if (!isRead || unit === "") return <span className="dim">{isRead ? "nothing is held" : "not read"}</span>;
+  const sinceMs = props.stays.findLast(({ is }) => is === "held")?.toMs ?? null;
+  return (
+    <span className="dim">
+      {queue.length > 0 ? "free, wanted" : "free"}
+      {sinceMs === null ? null : (
+        <>
+          {" "}
+          for <Since atMs={sinceMs} />
+        </>
+      )}
+    </span>
+  );
 }

@@ -34,6 +34,8 @@ export function toContention(
   for (const stays of past.stays.values()) {
     const [first] = stays;
     if (first === undefined || (project !== null && first.project !== project)) continue;
+    // Of thousands of units most were never waited for.
+    if (!stays.some(({ is }) => is === "waited")) continue;
     const sums = Array.from({ length: cells }, () => 0);
     for (const stay of stays) {
       const [start, end] = [Math.max(stay.fromMs, fromMs), Math.min(stay.toMs ?? nowMs, nowMs)];

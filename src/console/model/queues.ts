@@ -8,6 +8,7 @@ type Queue = Locks["queue"];
 type ByUnit = ReadonlyMap<string, readonly QueueEntry[]>;
 
 const byLocks = new WeakMap<Locks, ByUnit>();
+const byWanted = new WeakMap<Queue, ByUnit>();
 const byQueue = new WeakMap<Queue, ReadonlyMap<string, QueueEntry>>();
 const nobody: readonly QueueEntry[] = [];
 
@@ -19,6 +20,13 @@ export function queueOf(
   const index = byLocks.get(locks) ?? indexByUnit(locks);
   byLocks.set(locks, index);
   return index.get(keyOf(lease)) ?? nobody;
+}
+
+/** Claims that wait for just this unit, whoever is in their way. */
+export function waitersFor({ queue }: Locks, wanted: { readonly unit: string; readonly project: string }) {
+  const index = byWanted.get(queue) ?? indexByWanted(queue);
+  byWanted.set(queue, index);
+  return index.get(keyOf(wanted)) ?? nobody;
 }
 
 /** The claim with which a run waits now. */
@@ -35,6 +43,18 @@ export function placeFor({ queue }: Locks, entry: QueueEntry, unit: string): num
       project === entry.project && position < entry.position && units.some((each) => doUnitsTouch(each, unit)),
   );
   return ahead.length + 1;
+}
+
+function indexByWanted(queue: Queue): ByUnit {
+  const index = new Map<string, QueueEntry[]>();
+  for (const entry of queue)
+    for (const unit of new Set(entry.units)) {
+      const key = keyOf({ project: entry.project, unit });
+      const known = index.get(key);
+      if (known === undefined) index.set(key, [entry]);
+      else known.push(entry);
+    }
+  return index;
 }
 
 function indexByUnit(locks: Locks): ByUnit {

@@ -47,6 +47,23 @@ test("units stand as a tree, folders before files, and what a folder's lease cov
   expect(rows[3]?.queue).toMatchObject([{ holder: "r_3" }]);
 });
 
+test("of very many units that were held not long ago the newest are shown, and all are found by their names", () => {
+  const fold = new UnitPastFold();
+  const units = Array.from({ length: 300 }, (_, at) => `file:old/u${at}.ts`);
+  const about = { type: "lease.granted", v: 1, cause: null, actor: "system", family: "r_9.1", project: "p_1" };
+  const past = fold.takeAll(
+    units.flatMap((unit, at) => [
+      { ...about, seq: at * 2 + 1, atMs: at, claim: `c_${at}`, units: [unit], fences: [at] },
+      { ...about, type: "lease.released", seq: at * 2 + 2, atMs: at, units: [unit] },
+    ]),
+  );
+  const shown = toUnitRows(locks, past, names, filter).map(({ unit }) => unit);
+  expect(shown.filter((unit) => unit.startsWith("file:old/"))).toHaveLength(200);
+  expect([shown.includes("file:old/u299.ts"), shown.includes("file:old/u0.ts")]).toEqual([true, false]);
+  for (const { unit } of locks.leases) expect(shown).toContain(unit);
+  expect(toUnitRows(locks, past, names, { ...filter, find: "u0.ts" }).at(-1)?.unit).toBe("file:old/u0.ts");
+});
+
 test("several projects each have a row of their own, and what is folded up is not shown but found", () => {
   const both = locksOf([...locks.leases, lease("file:b.ts", "r_9", "p_2")]);
   const closed = new Set(["p_1 "]);

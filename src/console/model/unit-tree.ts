@@ -1,7 +1,7 @@
 // The units of projects as a tree: what is held, what is waited for, and what was held not long ago. Pure.
 
 import type { Lease, Locks, QueueEntry } from "../../protocol/wire/claim.ts";
-import { queueOf } from "./queues.ts";
+import { queueOf, waitersFor } from "./queues.ts";
 import { keyOfUnit, type UnitPast } from "./unit-past.ts";
 import { doUnitsTouch, splitUnit, type UnitKind } from "./units.ts";
 
@@ -34,6 +34,9 @@ export type TreeFilter = {
   readonly closed: ReadonlySet<string>;
 };
 
+/** Of the units that were held not long ago so many are shown, the newest: they must not hide what is held. Whoever types a name finds all. */
+const freedMax = 200;
+
 type Node = {
   readonly unit: string;
   readonly kind: UnitRow["kind"];
@@ -51,7 +54,7 @@ export function toUnitRows(
   const sought = filter.find.trim().toLowerCase();
   const isSought = ({ project, unit }: Pick<Lease, "project" | "unit">): boolean =>
     sought === "" || `${unit} ${leases.get(keyOfUnit({ project, unit }))?.holder ?? ""}`.toLowerCase().includes(sought);
-  const units = unitsOf(locks, past, filter.only).filter(
+  const units = unitsOf(locks, past, filter.only, sought === "" ? freedMax : Infinity).filter(
     (each) => (filter.project === null || each.project === filter.project) && isSought(each),
   );
   const byProject = Map.groupBy(units, ({ project }) => project);
@@ -59,6 +62,8 @@ export function toUnitRows(
   const rows: UnitRow[] = [];
   for (const project of projects) {
     const root = toNode(byProject.get(project)?.map(({ unit }) => unit) ?? []);
+    const held = new Map<Node, number>();
+    const heldBelow = countHeld(root, project, leases, held);
     const base = projects.length > 1 ? 1 : 0;
     // Whoever looks for something sees it, folded up or not.
     const isClosed = (id: string): boolean => sought === "" && filter.closed.has(id);
@@ -71,11 +76,12 @@ export function toUnitRows(
         lease: null,
         by: null,
         queue: [],
-        heldBelow: countHeld(root, project, leases),
+        heldBelow,
         isRead: !locks.truncated,
         isOpen: !isClosed(id),
       });
-    if (base === 0 || !isClosed(id)) walk(root, { project, depth: base, leases, locks, isClosed, by: null, rows });
+    if (base === 0 || !isClosed(id))
+      walk(root, { project, depth: base, leases, locks, held, isClosed, by: null, rows });
   }
   return rows;
 }
@@ -117,18 +123,24 @@ function stateOf({ project, unit }: Pick<Lease, "project" | "unit">, around: Loc
   return {
     lease,
     by,
-    queue: lease === null ? waitersFor(around, project, unit) : queueOf(around, lease),
+    queue: lease === null ? waitersFor(around, { project, unit }) : queueOf(around, lease),
     heldBelow: by === null ? around.leases.length - (lease === null ? 0 : 1) : 0,
     isRead: !around.truncated,
   };
 }
 
-function unitsOf(locks: Locks, past: UnitPast, only: TreeFilter["only"]): Pick<Lease, "project" | "unit">[] {
+function unitsOf(
+  locks: Locks,
+  past: UnitPast,
+  only: TreeFilter["only"],
+  pastMax: number,
+): Pick<Lease, "project" | "unit">[] {
   const found = new Map<string, Pick<Lease, "project" | "unit">>();
   const add = (each: Pick<Lease, "project" | "unit">): void => void found.set(keyOfUnit(each), each);
   for (const lease of locks.leases) if (only !== "contended" || queueOf(locks, lease).length > 0) add(lease);
   if (only !== "held") for (const { project, units } of locks.queue) for (const unit of units) add({ project, unit });
-  if (only === "all") for (const [stay] of past.stays.values()) if (stay !== undefined) add(stay);
+  // The last of them are those that something has happened to most lately.
+  if (only === "all") for (const [stay] of [...past.stays.values()].slice(-pastMax)) if (stay !== undefined) add(stay);
   return [...found.values()];
 }
 
@@ -163,22 +175,23 @@ type Walk = {
   readonly depth: number;
   readonly leases: ReadonlyMap<string, Lease>;
   readonly locks: Locks;
+  readonly held: ReadonlyMap<Node, number>;
   readonly isClosed: (id: string) => boolean;
   readonly by: Lease | null;
   readonly rows: UnitRow[];
 };
 
 function walk(node: Node, at: Walk): void {
-  const { project, depth, leases, locks, isClosed, by, rows } = at;
+  const { project, depth, leases, locks, held, isClosed, by, rows } = at;
   const children = [...node.children.values()].toSorted(byKindThenName);
   for (const each of children) {
     const { node: child, name } = foldUp(each, at);
     const { unit, kind } = child;
     const id = keyOfUnit({ project, unit });
     const lease = leases.get(id) ?? null;
-    const queue = lease === null ? waitersFor(locks, project, unit) : queueOf(locks, lease);
+    const queue = lease === null ? waitersFor(locks, { project, unit }) : queueOf(locks, lease);
     const isOpen = child.children.size === 0 ? null : !isClosed(id);
-    const heldBelow = isOpen === null ? 0 : countHeld(child, project, leases);
+    const heldBelow = isOpen === null ? 0 : (held.get(child) ?? 0);
     rows.push({
       id,
       project,
@@ -203,22 +216,23 @@ function foldUp(node: Node, { project, leases, locks }: Walk): { readonly node: 
   for (;;) {
     const [only, ...others] = last.children.values();
     if (only?.kind !== "dir" || others.length > 0) return { node: last, name };
-    if (leases.has(keyOfUnit({ project, unit: last.unit })) || waitersFor(locks, project, last.unit).length > 0)
+    if (
+      leases.has(keyOfUnit({ project, unit: last.unit })) ||
+      waitersFor(locks, { project, unit: last.unit }).length > 0
+    )
       return { node: last, name };
     [last, name] = [only, `${name}${only.name}`];
   }
 }
 
-function waitersFor({ queue }: Locks, project: string, unit: string): readonly QueueEntry[] {
-  return queue.filter((entry) => entry.project === project && entry.units.includes(unit));
-}
-
-function countHeld(node: Node, project: string, leases: ReadonlyMap<string, Lease>): number {
+/** How many units beneath each node are held, found in one walk: each folder is asked, and all of them around it. */
+function countHeld(node: Node, project: string, leases: ReadonlyMap<string, Lease>, counts: Map<Node, number>): number {
   let count = 0;
   for (const child of node.children.values()) {
     if (leases.has(keyOfUnit({ project, unit: child.unit }))) count += 1;
-    count += countHeld(child, project, leases);
+    count += countHeld(child, project, leases, counts);
   }
+  counts.set(node, count);
   return count;
 }
 
