@@ -7,6 +7,7 @@ import { activityOf, agentSignals } from "../model/agent-signals.ts";
 import { Button } from "../parts/button.tsx";
 import { LookWord } from "../parts/look-word.tsx";
 import { Since } from "../parts/times.tsx";
+import { useIsNarrow } from "../parts/use-is-narrow.ts";
 import { useVirtualRows } from "../parts/use-virtual-rows.ts";
 import { useKeys } from "../shell/keys.ts";
 import { Link, toAgentPage } from "../shell/link.tsx";
@@ -16,7 +17,7 @@ import { useAgentRowKeys } from "./use-agent-row-keys.ts";
 import "./agent-cards.css";
 
 /** As high as agent-cards.css has them, with the gap below. */
-const cardPx = 148;
+const height = { wide: 148, narrow: 160 } as const;
 const cardWidthMin = 300;
 
 /** The same agents with more of each in sight: only those in sight are there, and J and K go through all of them. */
@@ -24,6 +25,7 @@ export function AgentCards(props: { readonly rows: readonly AgentView[]; readonl
   const { rows, onAct } = props;
   const box = useRef<HTMLDivElement>(null);
   const perRow = usePerRow(box);
+  const cardPx = useIsNarrow() ? height.narrow : height.wide;
   const { from, to, scrollTo } = useVirtualRows(box, Math.ceil(rows.length / perRow), cardPx);
   const { selected, select } = useSelection();
   const keysOf = useAgentRowKeys(rows, onAct);
@@ -59,7 +61,7 @@ export function AgentCards(props: { readonly rows: readonly AgentView[]; readonl
             key={agent.id}
             agent={agent}
             isSelected={selected === agent.id}
-            place={{ row: from + Math.floor(at / perRow), column: at % perRow, perRow }}
+            place={{ topPx: (from + Math.floor(at / perRow)) * cardPx, column: at % perRow, perRow }}
             onSelect={select}
             onAct={onAct}
           />
@@ -72,7 +74,7 @@ export function AgentCards(props: { readonly rows: readonly AgentView[]; readonl
 type CardProps = {
   readonly agent: AgentView;
   readonly isSelected: boolean;
-  readonly place: { readonly row: number; readonly column: number; readonly perRow: number };
+  readonly place: { readonly topPx: number; readonly column: number; readonly perRow: number };
   readonly onSelect: (id: string) => void;
   readonly onAct: RequestAgentAct;
 };
@@ -89,7 +91,7 @@ function AgentCard({ agent, isSelected, place, onSelect, onAct }: CardProps): Re
       data-agent={agent.id}
       data-state={agent.state}
       aria-current={isSelected}
-      style={{ top: `${place.row * cardPx}px`, left: `${place.column * share}%`, width: `${share}%` }}
+      style={{ top: `${place.topPx}px`, left: `${place.column * share}%`, width: `${share}%` }}
       onClick={() => onSelect(agent.id)}
     >
       <div className="agent-card-in">

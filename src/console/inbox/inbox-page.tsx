@@ -98,7 +98,7 @@ export function InboxPage(): ReactNode {
 function KindFilter({ all, need }: { readonly all: readonly InboxItem[]; readonly need: string | null }): ReactNode {
   const counts = useMemo(() => countKinds(all), [all]);
   return (
-    <div className="agent-filters" role="group" aria-label="Only one kind">
+    <div className="agent-filters kinds" role="group" aria-label="Only one kind">
       {kinds.map((kind) => (
         <button
           key={kind}

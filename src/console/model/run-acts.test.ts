@@ -34,6 +34,7 @@ test("no two acts of one state have the same key", () => {
     }
   }
   expect(keysOfActs().map(({ key }) => key)).not.toContain("J");
+  expect(keysOfActs().find(({ key }) => key === "X")?.label).toBe("Deny (it goes on without) or Reject…");
 });
 
 test("a question can be answered while it is open, and leave given or refused", () => {

@@ -199,8 +199,13 @@ export function keysOfActs(): { readonly key: string; readonly label: string }[]
   const byKey = Map.groupBy(acts, (act) => act.key);
   return [...byKey].map(([key, same]) => ({
     key,
-    label: same.map(({ label, means }) => (means === undefined ? label : `${label} ${means}`)).join(" or "),
+    label: same.map(({ label, means }) => (means === undefined ? label : `${label} (${lowered(means)})`)).join(" or "),
   }));
+}
+
+/** As it stands within a sentence. */
+function lowered(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
 }
 
 const commands: Readonly<Partial<Record<ActName, string>>> = { remove: "rm", interrupt: "steer --interrupt" };
