@@ -32,6 +32,19 @@ conversations:
       - { say: I left the rest. }
       - { say: I left it. }
       - { say: I have left it. }
+  - name: stopping
+    match: { marker: "(stopping)" }
+    turns:
+      - { say: I write and write and write., hold: write, midway: true }
+      - { expect: { said: look first }, say: I look first. }
+  - name: holding
+    match: { marker: "(holding)" }
+    turns:
+      - { call: { tool: mcp__door__claim, with: { units: ["file:wanted.txt"] } } }
+      - { say: I keep it., hold: keep, again: true }
+      - { expect: { said: Others wait for wanted.txt }, say: I am done with it. }
+      - { say: I was done with it. }
+  - { name: probe, match: { marker: Hi }, turns: [{ say: Hello. }, { error: { status: 429 } }] }
 `;
 
 describe.skipIf(!hasChromium() || noCages || !canTry("claude"))("a real assistant in the console", () => {
@@ -117,6 +130,50 @@ describe.skipIf(!hasChromium() || noCages || !canTry("claude"))("a real assistan
     await inState(run, "done");
     const heard = await rig.heard(run);
     expect(JSON.stringify(heard)).toContain("left");
+  });
+
+  test("it is interrupted in the middle of what it says, and goes on with what it was told", async () => {
+    const run = await rig.submit("claude", "Writes and writes", "(stopping)");
+    await page.goto(`${url}/runs/${run}`);
+    await page.locator("[data-saying=message]", { hasText: "I write" }).waitFor();
+    await page.keyboard.press("i");
+    const asked = page.getByRole("dialog", { name: `Interrupt ${run}` });
+    await asked.getByRole("textbox").fill("look first");
+    await expectAccessible(page, "an interruption");
+    await page.keyboard.press("Control+Enter");
+    await page.locator(".toast-command", { hasText: `signalbox steer --interrupt ${run} 'look first'` }).waitFor();
+    await page.locator("[data-event='run.heard']", { hasText: "I look first." }).first().waitFor();
+    await inState(run, "done");
+  });
+
+  test("whoever waits for a unit asks the run that holds it for it, in words that can be changed", async () => {
+    const run = await rig.submit("claude", "Keeps a file", "(holding)");
+    await rig.model.until(() => rig.model.begun.includes("holding 1"));
+    await page.goto(`${url}/locks`);
+    await page.locator("[data-row][data-unit='file:wanted.txt']").click();
+    await page.locator("[data-unit-now='file:wanted.txt']").getByText("Keeps a file").waitFor();
+    await page.getByRole("button", { name: "Ask for it…" }).waitFor();
+    await page.keyboard.press("y");
+    const words = page.getByRole("dialog").getByRole("textbox");
+    expect(await words.inputValue()).toMatch(/^Others wait for wanted\.txt\. Land what is done there, or give it back/);
+    await page.keyboard.press("Control+Enter");
+    await page.locator(".toast-command", { hasText: `signalbox steer ${run} 'Others wait for wanted.txt.` }).waitFor();
+    rig.model.release("keep");
+    await page.locator("[data-unit-now='file:wanted.txt']").getByText("It is free.").waitFor();
+    const { events } = await rig.client.call("run.log", { run });
+    expect(events.some(({ type }) => type === "run.messaged")).toBe(true);
+  });
+
+  test("a probe of its runner says whether its model answers", async () => {
+    await page.goto(`${url}/settings/runners?name=claude`);
+    const runner = page.locator("[data-panel=runner]");
+    await runner.getByRole("button", { name: "Probe" }).click();
+    await runner
+      .getByRole("status")
+      .getByText(/ answers$/)
+      .waitFor();
+    await runner.getByRole("button", { name: "Probe" }).click();
+    await runner.getByRole("status").getByText("scripted").waitFor();
     expect(troubles.found).toEqual([]);
   });
 });

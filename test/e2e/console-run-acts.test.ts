@@ -232,7 +232,44 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
     await drift.getByText("It is what its template says").waitFor();
     await open("/agents");
     await page.getByRole("button", { name: "Table" }).click();
-    await page.locator(`.agent-row[data-agent=${agent.id}]`).waitFor();
+    const row = page.locator(`.agent-row[data-agent=${agent.id}]`);
+    await row.waitFor();
+    await page.locator("[data-agents=error]").click();
+    await page.getByText("No agent matches").waitFor();
+    await page.getByRole("button", { name: "Clear", exact: true }).click();
+    await row.waitFor();
+    await untilAddress(page, ({ search }) => search === "");
+  });
+
+  test("an agent's files are brought to mainline by a key, and it says how many came and which stayed", async () => {
+    const { agent } = await client.call("agent.create", { project: "shop", template: template("sleep 1000") });
+    await settledAgent(client, agent.id);
+    await client.call("agent.exec", { agent: agent.id, argv: ["sh", "-c", "echo mine > a.txt"] });
+    sample.write({ "a.txt": "theirs\n", "b.txt": "new\n" });
+    sample.commit("by hand");
+    await open(`/agents/${agent.id}`);
+    await page.getByRole("button", { name: "Refresh" }).waitFor();
+    await page.keyboard.press("f");
+    await command(`signalbox agent refresh ${agent.name}`);
+    const told = page.locator(".toast", { hasText: `${agent.name} has mainline's files` });
+    await told.getByText("1 file came; changed here, and left: a.txt").waitFor();
+    const { output } = await client.call("agent.exec", { agent: agent.id, argv: ["cat", "a.txt", "b.txt"] });
+    expect(output).toBe("mine\nnew\n");
+  });
+
+  test("what an agent uses is drawn over time, and told in words to whoever does not see it", async () => {
+    const { agents } = await client.call("agent.list", {});
+    await open(`/agents/${agents[0]?.id}`);
+    const over = page.locator("[data-panel=history]");
+    const memory = over.getByRole("region", { name: "web over time" }).getByRole("img", { name: "Memory" });
+    await page
+      .getByRole("img", { name: /^Memory: \d.* now, \d.* at most/ })
+      .first()
+      .waitFor();
+    await over.getByRole("button", { name: "Day", exact: true }).click();
+    await untilAddress(page, ({ searchParams }) => searchParams.get("span") === "day");
+    await memory.waitFor();
+    await expectAccessible(page, "an agent over time");
   });
 
   test("a profile is made and changed in its form, and who did so is told", async () => {
