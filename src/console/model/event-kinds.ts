@@ -27,7 +27,7 @@ export const eventKinds: readonly { readonly label: string; readonly types: read
   { label: "Network", types: ["egress."] },
   { label: "Terminals", types: ["terminal."] },
   { label: "Settings", types: ["project.", "policy.", "profile.", "runner.", "preset."] },
-  { label: "The daemon", types: ["engine."] },
+  { label: "The daemon", types: ["engine.", "room."] },
 ];
 
 /** Which events are shown, as the address says it. */
