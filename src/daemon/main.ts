@@ -332,7 +332,11 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
         startedAtMs: systemClock.wallMs(),
       },
       state: () => running.state,
-      settled: (patienceMs) => node.endings.settled(patienceMs),
+      settled: async (patienceMs) => {
+        const late = await node.endings.settled(patienceMs);
+        await pool.groupsGone();
+        return late;
+      },
     });
     const audits = new AuditWatch({ clock: systemClock, audit, say });
     const retention = { recordings, state: () => running.state, nowMs: () => running.nowMs() };

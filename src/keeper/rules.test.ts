@@ -73,7 +73,7 @@ describe.skipIf(noCages).each(whos)("commands, as %s", (who) => {
   });
 
   test("[EN24] of very much output the beginning and the end are kept, and how much is left out", async () => {
-    const rig = await KeeperRig.open(who);
+    const rig = await KeeperRig.open(who, { order: { landBytesMax: 64 * 1024 * 1024 } });
     const end = await rig.run("echo begin; head -c 100000000 /dev/zero | tr '\\0' x; echo; echo end");
     expect(end).toMatchObject({
       exit: 0,

@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { expectFault } from "../../../test/support/expect-fault.ts";
 import { asOf, KeeperRig, noCages, whos } from "../../../test/support/keeper-rig.ts";
+import { startStranger } from "../../../test/support/processes.ts";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import { keeperRecordName } from "../../protocol/keeper/keeper-command.ts";
 import { KeeperClient } from "./keeper-client.ts";
+import { groupTier } from "./keeper-groups.ts";
 import { KeeperPool, readRecord, waitUntilGone } from "./keeper-pool.ts";
 import { lastWordIn } from "./why-no-keeper.ts";
 
@@ -77,6 +79,24 @@ describe.skipIf(noCages).each(whos)("the pool, as %s", (who) => {
     pool.tidy();
     expect(existsSync(waiting.folder)).toBe(false);
     await pool.close();
+  });
+
+  test("[AU3] a group that somebody is still in is on its way out until they are gone", async ({ skip }) => {
+    if ((await groupTier()) === "prlimit") skip("no control groups can be made here");
+    const rig = await KeeperRig.open(who);
+    await rig.killKeeper();
+    const [group] = readRecord(rig.client.folder)?.groups ?? [];
+    const folder = group?.slice(group.indexOf("=") + 1) ?? "";
+    const last = await startStranger(["sleep", "1000"]);
+    const entry = existsSync(join(folder, "keeper")) ? join(folder, "keeper") : folder;
+    writeFileSync(join(entry, "cgroup.procs"), String(last.pid));
+    rig.pool.discard(rig.client.folder);
+    let isGone = false;
+    const gone = rig.pool.groupsGone().then(() => (isGone = true));
+    expect([existsSync(folder), isGone]).toEqual([true, false]);
+    last.kill();
+    await gone;
+    expect(existsSync(folder)).toBe(false);
   });
 
   test.skipIf(asOf(who) === null)(

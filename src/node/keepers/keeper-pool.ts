@@ -62,6 +62,8 @@ export class KeeperPool {
   readonly #warm: Promise<KeeperClient>[] = [];
   /** Those of the waiting that have made something ready for whoever comes. */
   readonly #lent = new Set<KeeperClient>();
+  /** Groups of keepers that are gone, while they are taken away. */
+  readonly #leaving = new Set<Promise<void>>();
   readonly groupPrefix: string;
   #mark: string | undefined;
   #refilling: NodeJS.Timeout | undefined;
@@ -197,11 +199,25 @@ export class KeeperPool {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  /** The kernel takes a moment to end what was in the cage of a keeper that was killed, and no folder speaks of it then. */
-  #removeGroups(groups: readonly string[], triesLeft = groupTriesMax): void {
+  /** Resolves when the control groups of those that were discarded are gone, or could not be removed for ten seconds. */
+  async groupsGone(): Promise<void> {
+    await Promise.all(this.#leaving);
+  }
+
+  #removeGroups(groups: readonly string[]): void {
     const left = removeGroups(groups);
-    if (left.length === 0 || triesLeft === 0 || this.#closed) return;
-    setTimeout(() => this.#removeGroups(left, triesLeft - 1), groupRetryMs).unref();
+    if (left.length === 0) return;
+    const leaving = this.#removeLeft(left).finally(() => this.#leaving.delete(leaving));
+    this.#leaving.add(leaving);
+  }
+
+  /** The kernel takes a moment to end what was in the cage of a keeper that was killed, and no folder speaks of it then. */
+  async #removeLeft(groups: readonly string[]): Promise<void> {
+    let left = groups;
+    for (let tries = 0; tries < groupTriesMax && left.length > 0 && !this.#closed; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, groupRetryMs).unref());
+      left = removeGroups(left);
+    }
   }
 
   /** Ends the keepers that wait. Those that have an agent go on. */
