@@ -1,12 +1,15 @@
 // Lines of JSON that come from inside the cage: nothing about them is certain.
 
+import { beginningOf } from "../../base/cut-text.ts";
 import { tooMuchIn } from "../../base/json-text.ts";
 import type { Heard } from "../../core/run/heard.ts";
+import { nameCharsMax } from "./newest.ts";
 
 export type Json = { readonly [name: string]: unknown };
 
 /** Enough of an unknown line to tell what it was. */
 const otherCharsMax = 500;
+const kindCharsMax = 100;
 const textCharsMax = 20_000;
 const bounds = { depthMax: 256, valuesMax: 100_000 };
 
@@ -33,12 +36,22 @@ export function textOf(value: unknown, otherwise: string): string {
   return typeof value === "string" ? value : otherwise;
 }
 
+/** What a program calls something. The log has it again and again, and we remember it: of one that nobody would use there is the beginning. */
+export function nameOf(value: unknown, otherwise: string): string {
+  return beginningOf(textOf(value, otherwise), nameCharsMax);
+}
+
 export function countOf(value: unknown): number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }
 
 export function cut(text: string): string {
-  return text.slice(0, textCharsMax);
+  return beginningOf(text, textCharsMax);
+}
+
+/** What was said so far, as much of it as is kept. */
+export function withMore(said: string, more: string): string {
+  return said.length >= textCharsMax ? said : cut(said + more);
 }
 
 /** What somebody said, unless it is nothing. */
@@ -48,7 +61,7 @@ export function speech(is: "message" | "thinking", text: unknown, parent: string
 
 /** What we have no word for. */
 export function other(kind: string, text: string): Heard {
-  return { is: "other", kind: kind.slice(0, 100), text: text.slice(0, otherCharsMax) };
+  return { is: "other", kind: beginningOf(kind, kindCharsMax), text: beginningOf(text, otherCharsMax) };
 }
 
 /** How many of one kind are kept of one life: what comes again and again would fill the log. */
@@ -60,7 +73,8 @@ const kindsMax = 100;
 export class Oddities {
   readonly #counts = new Map<string, number>();
 
-  keep(kind: string, text: string): Heard[] {
+  keep(said: string, text: string): Heard[] {
+    const kind = beginningOf(said, kindCharsMax);
     const counted = this.#counts.has(kind) || this.#counts.size < kindsMax ? kind : "";
     const count = (this.#counts.get(counted) ?? 0) + 1;
     this.#counts.set(counted, count);

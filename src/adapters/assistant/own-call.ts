@@ -2,6 +2,7 @@
 // for and what came of it stands nowhere but in what the program says.
 
 import { canonical } from "../../base/canonical.ts";
+import { beginningOf, endOf } from "../../base/cut-text.ts";
 import type { Heard } from "../../core/run/heard.ts";
 import type { HeardInFull } from "../../ports/assistant.ts";
 import { type Json, listOf, recordOf, textOf } from "./json-line.ts";
@@ -17,27 +18,27 @@ const tailChars = 3000;
 
 /** What is asked for. */
 export function ownCall({ call, tool, parent }: Call, input: unknown): Heard {
-  return { is: "tool", call, tool: tool.slice(0, toolCharsMax), parent, input: toInput(input) };
+  return { is: "tool", call, tool: beginningOf(tool, toolCharsMax), parent, input: toInput(input) };
 }
 
 /** What came of it. */
 export function ownResult({ call, tool, parent }: Call, { ok, exit, text }: Outcome): HeardInFull {
-  const about = { is: "result", call, tool: tool.slice(0, toolCharsMax), parent, ok, exit } as const;
+  const about = { is: "result", call, tool: beginningOf(tool, toolCharsMax), parent, ok, exit } as const;
   const left = text.length - headChars - tailChars;
   if (left <= 0) return { ...about, text, output: null };
-  const short = `${text.slice(0, headChars)}\n[… ${left} characters left out …]\n${text.slice(-tailChars)}`;
+  const short = `${beginningOf(text, headChars)}\n[… ${left} characters left out …]\n${endOf(text, tailChars)}`;
   return { ...about, text: short, output: null, whole: text };
 }
 
 /** As a person would say it: the command alone, or what there is. Short, so that many can be remembered. */
 export function toInput(input: unknown): string {
-  if (typeof input === "string") return input.slice(0, inputCharsMax);
+  if (typeof input === "string") return beginningOf(input, inputCharsMax);
   const { command, description, prompt } = recordOf(input);
   const said =
     wordsOf(command) ??
     (typeof prompt === "string" ? `${textOf(description, "")}: ${prompt}`.replace(/^: /, "") : undefined) ??
     (input === undefined || input === null ? "" : canonical(input));
-  return said.slice(0, inputCharsMax);
+  return beginningOf(said, inputCharsMax);
 }
 
 function wordsOf(command: unknown): string | undefined {

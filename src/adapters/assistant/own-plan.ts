@@ -1,5 +1,6 @@
 // The plan that an assistant keeps for itself, in the one form that all share: a line for each step, with a mark for how far it is.
 
+import { beginningOf } from "../../base/cut-text.ts";
 import type { Heard } from "../../core/run/heard.ts";
 import { type Json, textOf } from "./json-line.ts";
 
@@ -28,7 +29,7 @@ export class OwnPlan {
 }
 
 function toStep(step: Json, words: string, state: string): OwnStep {
-  const text = textOf(step[words], "").replaceAll(/\s+/g, " ").trim().slice(0, stepCharsMax);
+  const text = beginningOf(textOf(step[words], "").replaceAll(/\s+/g, " ").trim(), stepCharsMax);
   const at = step[state];
   if (at === true || at === "completed") return { text, mark: "[x]" };
   return { text, mark: at === "in_progress" || at === "inProgress" ? "[>]" : "[ ]" };

@@ -1,7 +1,7 @@
 // The tools that an agent uses, as it tells of them bit by bit: that it wants one, with what, that it has it, what came of it.
 
 import type { HeardInFull } from "../../../ports/assistant.ts";
-import { type Json, listOf, recordOf, textOf } from "../json-line.ts";
+import { type Json, listOf, nameOf, recordOf, textOf } from "../json-line.ts";
 import { nameCharsMax, Newest } from "../newest.ts";
 import { type Outcome, ownCall, ownResult, textOfContent, toInput } from "../own-call.ts";
 import { changeOf } from "./permit-question.ts";
@@ -65,7 +65,7 @@ export class AcpCalls {
 
 function toTool(said: Json, id: string): Pick<Call, "tool" | "isDoors"> {
   const title = textOf(said["title"], "");
-  const kind = textOf(said["kind"], "");
+  const kind = nameOf(said["kind"], "");
   const [, name, server] = ofServer.exec(title) ?? [];
   const usual = isName.test(title) ? title : (namedAfter.exec(id)?.[1] ?? (kind === "" ? "tool" : kind));
   // What it does to files, commands and the network, it does itself.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { makeAssistantJob } from "../../../../test/support/assistant-job.ts";
+import { heldBytes } from "../../../../test/support/held-bytes.ts";
 import type { Wish } from "../../../ports/assistant.ts";
 import { AcpTalk } from "./acp-talk.ts";
 
@@ -242,6 +243,40 @@ describe("the talk with an agent of ACP", () => {
     expect(talk.hooks.open()).toHaveLength(100);
     talk.hooks.answer("permit-0", { ok: false, message: "" });
     expect(ask(101).write).toBe("");
+  });
+
+  test("of acts that are as long as files fewer can be asked at once", () => {
+    const talk = inTurn();
+    const params = (at: number) => ({
+      options: [{ optionId: "no", kind: "reject_once" }],
+      toolCall: { kind: "edit", title: `w${at}`, rawInput: { content: "x".repeat(4_000_000) } },
+    });
+    const ask = (id: number) => read(talk, { id, method: "session/request_permission", params: params(id) }).write;
+    expect([ask(1), ask(2), ask(3)]).toEqual(["", "", ""]);
+    talk.hooks.answer("permit-1", { ok: true, message: "" });
+    expect([ask(4), ask(5), ask(6)].map((write) => write === "")).toEqual([true, true, false]);
+  });
+
+  test("[RN26] has names and words of which no more is kept than the log has", () => {
+    const talk = inTurn();
+    const long = "n".repeat(1_000_000);
+    const call = { sessionUpdate: "tool_call", toolCallId: "c1", kind: long, title: "a b", status: "in_progress" };
+    const heard = [
+      ...update(talk, call),
+      ...update(talk, { sessionUpdate: long }),
+      ...["thinking ", long, long].flatMap((text) => update(talk, piece("agent_thought_chunk", text))),
+      ...update(talk, piece("agent_message_chunk", "Done.")),
+    ];
+    expect(heard.map(({ is }) => is)).toEqual(["tool", "other", "thinking"]);
+    expect(heard.at(-1)).toMatchObject({ text: expect.stringMatching(/^thinking n{19991}$/) as unknown });
+    expect(JSON.stringify(heard).length).toBeLessThan(24_000);
+    const held = heldBytes(() => {
+      for (let at = 0; at < 100; at++) {
+        update(talk, { ...call, toolCallId: `d${at}`, kind: `${at}${long}` });
+        update(talk, piece("agent_message_chunk", `${at}${long}`));
+      }
+    });
+    expect(held).toBeLessThan(50_000_000);
   });
 
   test("may use its tools, and has no hands of ours", () => {

@@ -4,7 +4,7 @@ import { unreachable } from "../../../base/assert.ts";
 import type { Heard } from "../../../core/run/heard.ts";
 import type { AssistantJob, HeardInFull, Reading, Talk, ToolServer } from "../../../ports/assistant.ts";
 import type { Piece } from "../../../ports/growing-words.ts";
-import { cut, type Json, listOf, Oddities, other, recordOf, speech, textOf } from "../json-line.ts";
+import { cut, type Json, listOf, nameOf, Oddities, other, recordOf, speech, textOf, withMore } from "../json-line.ts";
 import { OwnPlan } from "../own-plan.ts";
 import { readRpc, type RpcError, type RpcMessage, toNotice, toRefusal, toRequest, toResult } from "../json-rpc.ts";
 import { addUsage, noUsage } from "../own-usage.ts";
@@ -97,7 +97,7 @@ export class AcpTalk implements Talk {
       case "load":
         return this.#enter(session ?? "", result, prompt);
       case "new":
-        return this.#enter(textOf(result["sessionId"], ""), result, session === null ? prompt : anew);
+        return this.#enter(nameOf(result["sessionId"], ""), result, session === null ? prompt : anew);
       default:
         return { heard: [...this.#flush(), this.#endTurn(result)], write: "" };
     }
@@ -114,14 +114,14 @@ export class AcpTalk implements Talk {
 
   #enter(session: string, result: Json, prompt: string): Reading {
     this.#session = session;
-    const model = recordOf(result["models"])["currentModelId"];
-    const heard: Heard = { is: "session", session, model: typeof model === "string" ? model : null };
+    const model = nameOf(recordOf(result["models"])["currentModelId"], "") || null;
+    const heard: Heard = { is: "session", session, model };
     return { heard: [heard], write: this.#toPrompt(prompt) };
   }
 
   #readUpdate(params: Json): HeardInFull[] {
     // Before it is entered, a session that is taken up tells its past.
-    if (this.#session === "" || params["sessionId"] !== this.#session) return [];
+    if (this.#session === "" || nameOf(params["sessionId"], "") !== this.#session) return [];
     const update = recordOf(params["update"]);
     switch (update["sessionUpdate"]) {
       case "agent_message_chunk":
@@ -148,7 +148,7 @@ export class AcpTalk implements Talk {
     const text = textOf(recordOf(update["content"])["text"], "");
     const before = this.#speech?.is === is ? [] : this.#flush();
     this.#piece = { is, text };
-    this.#speech = { is, text: (this.#speech?.text ?? "") + text };
+    this.#speech = { is, text: withMore(this.#speech?.text ?? "", text) };
     return before;
   }
 

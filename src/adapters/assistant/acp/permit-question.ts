@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import type { Leave, WholeAct } from "../../../core/run/leave.ts";
 import { canonical, compareText } from "../../../base/canonical.ts";
+import { beginningOf } from "../../../base/cut-text.ts";
 import { type Json, listOf, recordOf, textOf } from "../json-line.ts";
 
 const titleCharsMax = 500;
@@ -19,7 +20,7 @@ export type PermitQuestion = { readonly text: string; readonly leave: Leave; rea
 export function permitQuestion(call: Json): PermitQuestion {
   const tool = textOf(call["kind"], "?");
   const title = textOf(call["title"], tool);
-  const what = title.replace(/\s+/g, " ").slice(0, titleCharsMax);
+  const what = beginningOf(title.replace(/\s+/g, " "), titleCharsMax);
   return { ...toText(call, { tool, what, title }), leave: { tool, what } };
 }
 

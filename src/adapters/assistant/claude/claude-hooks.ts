@@ -11,6 +11,8 @@ export const nativeTools = ["Read", "Glob", "Grep", ...editing, ...running] as c
 
 /** Whoever asks for more at once, and hears nothing, has only itself to wait for. */
 const openMax = 100;
+/** A path has no more characters, and no name of a program's. */
+const wordCharsMax = 4096;
 const patienceS = 24 * 60 * 60;
 const before = "before";
 const after = "after";
@@ -67,6 +69,7 @@ export class ClaudeHooks implements Hooks {
     if (this.#open.size >= openMax) return;
     const path = textOf(asked["file_path"], textOf(asked["notebook_path"], ""));
     const event = textOf(input["hook_event_name"], "PostToolUse");
+    if ([id, tool, path, event].some((word) => word.length > wordCharsMax)) return;
     if (request["callback_id"] === before) this.#open.set(id, { id, is: "write", path, tool, event });
     else this.#open.set(id, { id, is: "look", tool, event });
   }

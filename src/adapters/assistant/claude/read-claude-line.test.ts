@@ -69,6 +69,22 @@ describe("a line of Claude Code", () => {
     expect(kinds).toHaveLength(99 + 32);
   });
 
+  test("[RN26] has names of which the log has the beginning, however long they are, and knows them again by that", () => {
+    const memory = new ClaudeMemory();
+    const hear = (message: object) => readClaudeLine(JSON.stringify(message), memory);
+    const [id, name, parent_tool_use_id] = ["i", "n", "p"].map((letter) => letter.repeat(1_000_000));
+    const used = { type: "tool_use", id, name, input: { command: "c".repeat(1_000_000) } };
+    const all = [
+      ...hear({ type: "system", subtype: "init", session_id: id, model: name }),
+      ...hear({ type: "assistant", parent_tool_use_id, message: { content: [used] } }),
+      ...hear({ type: "user", parent_tool_use_id, message: { content: [{ type: "tool_result", tool_use_id: id }] } }),
+      ...hear({ type: "assistant", message: { content: [{ ...used, name: `mcp__door__${name}` }] } }),
+      ...hear({ type: name }),
+    ];
+    expect(all.map(({ is }) => is)).toEqual(["session", "tool", "result", "tool", "other"]);
+    expect(JSON.stringify(all).length).toBeLessThan(6000);
+  });
+
   test("ends the turn with its result and what it took", () => {
     const usage = { input_tokens: 20, output_tokens: 6, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 };
     const result = { type: "result", is_error: false, result: "Done", terminal_reason: "completed", usage };

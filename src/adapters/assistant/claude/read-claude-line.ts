@@ -4,7 +4,19 @@ import { createHash } from "node:crypto";
 import type { Heard, TurnEnd } from "../../../core/run/heard.ts";
 import type { HeardInFull } from "../../../ports/assistant.ts";
 import type { Piece } from "../../../ports/growing-words.ts";
-import { countOf, cut, type Json, listOf, Oddities, other, parseLine, recordOf, speech, textOf } from "../json-line.ts";
+import {
+  countOf,
+  cut,
+  type Json,
+  listOf,
+  nameOf,
+  Oddities,
+  other,
+  parseLine,
+  recordOf,
+  speech,
+  textOf,
+} from "../json-line.ts";
 import { Newest } from "../newest.ts";
 import { ownCall, ownResult, textOfContent } from "../own-call.ts";
 
@@ -18,7 +30,6 @@ const silentOfSystem: ReadonlySet<unknown> = new Set([
 
 /** What its tools of the door are called. */
 const ofDoor = "mcp__door__";
-const toolCharsMax = 200;
 /** How its shell says with what a command has ended. */
 const exitLine = /^Exit code (\d{1,3})(?:\n|$)/;
 
@@ -69,16 +80,17 @@ export function repeatsWords(line: string): boolean {
 }
 
 function readSystem(message: Json, line: string, { lastWords }: ClaudeMemory): readonly Heard[] {
-  const { subtype, summary, tool_use_id: call } = message;
+  const { subtype, summary } = message;
+  const call = nameOf(message["tool_use_id"], "");
   if (silentOfSystem.has(subtype)) return [];
-  if (subtype === "task_notification" && typeof call === "string") {
+  if (subtype === "task_notification" && call !== "") {
     const last = lastWords.take(call);
     // Where its words did not come by themselves, the last of them stand here.
     return last !== undefined && last === printOf(textOf(summary, "")) ? [] : speech("message", summary, call);
   }
-  const session = message["session_id"];
-  if (subtype !== "init" || typeof session !== "string") return [other(`system ${textOf(subtype, "?")}`, line)];
-  return [{ is: "session", session, model: typeof message["model"] === "string" ? message["model"] : null }];
+  const session = nameOf(message["session_id"], "");
+  if (subtype !== "init" || session === "") return [other(`system ${textOf(subtype, "?")}`, line)];
+  return [{ is: "session", session, model: nameOf(message["model"], "") || null }];
 }
 
 function readBlocks(message: Json, { calls, lastWords }: ClaudeMemory): Heard[] {
@@ -91,9 +103,9 @@ function readBlocks(message: Json, { calls, lastWords }: ClaudeMemory): Heard[] 
       case "thinking":
         return speech("thinking", block["thinking"], parent);
       case "tool_use": {
-        const about = { call: textOf(block["id"], ""), tool: textOf(block["name"], "?"), parent };
+        const about = { call: nameOf(block["id"], ""), tool: nameOf(block["name"], "?"), parent };
         if (about.tool.startsWith(ofDoor)) return [{ is: "tool", ...about }];
-        calls.set(about.call, about.tool.slice(0, toolCharsMax));
+        calls.set(about.call, about.tool);
         return [ownCall(about, block["input"])];
       }
       default:
@@ -109,7 +121,7 @@ function printOf(text: string): string {
 /** What the door's tools answered is in the door's record, and what people said is in ours. */
 function readResults(message: Json, { calls }: ClaudeMemory): HeardInFull[] {
   return listOf(recordOf(message["message"])["content"]).flatMap((block) => {
-    const call = textOf(block["tool_use_id"], "");
+    const call = nameOf(block["tool_use_id"], "");
     const tool = block["type"] === "tool_result" ? calls.take(call) : undefined;
     if (tool === undefined) return [];
     const said = textOfContent(block["content"]);
@@ -122,7 +134,7 @@ function readResults(message: Json, { calls }: ClaudeMemory): HeardInFull[] {
 }
 
 function parentOf(message: Json): string | null {
-  return typeof message["parent_tool_use_id"] === "string" ? message["parent_tool_use_id"] : null;
+  return nameOf(message["parent_tool_use_id"], "") || null;
 }
 
 function readResult(message: Json): Heard {

@@ -3,7 +3,7 @@
 
 import type { Heard, TurnEnd } from "../../../core/run/heard.ts";
 import type { AssistantJob, Reading, Talk } from "../../../ports/assistant.ts";
-import { cut, type Json, listOf, Oddities, other, parseLine, recordOf, textOf } from "../json-line.ts";
+import { cut, type Json, listOf, nameOf, Oddities, other, parseLine, recordOf, textOf } from "../json-line.ts";
 import { Newest } from "../newest.ts";
 import { OwnPlan } from "../own-plan.ts";
 import { endOfCodexMessage, readCodexItem, usageOfCodex } from "./read-codex.ts";
@@ -49,7 +49,7 @@ export class CodexExecTalk implements Talk {
   #readEvent(event: Json, line: string): Heard[] {
     switch (event["type"]) {
       case "thread.started":
-        return this.#enter(textOf(event["thread_id"], ""));
+        return this.#enter(nameOf(event["thread_id"], ""));
       case "turn.started":
         return [];
       case "item.started":
@@ -79,7 +79,7 @@ export class CodexExecTalk implements Talk {
   #readItem(event: "item.started" | "item.updated" | "item.completed", item: Json): Heard[] {
     if (item["type"] === "error") return this.#odd.keep("error", textOf(item["message"], ""));
     if (item["type"] === "todoList") return this.#plan.take(listOf(item["items"]), "text", "completed");
-    const id = textOf(item["id"], "");
+    const id = nameOf(item["id"], "");
     const heard = [
       ...(event === "item.updated" || this.#begun.get(id) === true ? [] : readCodexItem(item, "begins", null)),
       ...(event === "item.completed" ? readCodexItem(item, "ends", null) : []),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { makeAssistantJob } from "../../../../test/support/assistant-job.ts";
+import { heldBytes } from "../../../../test/support/held-bytes.ts";
 import type { AssistantJob } from "../../../ports/assistant.ts";
 import { toCodexConfig } from "./codex-config.ts";
 import { CodexTalk } from "./codex-talk.ts";
@@ -154,6 +155,36 @@ describe("the talk with Codex", () => {
     expect(threads).toEqual(["t-1", "t-3"]);
     for (let at = 0; at < 1500; at++) turn("turn/started", `invented-${at}`);
     expect(methods(talk.interrupt())).toHaveLength(1001);
+  });
+
+  test("[RN26] has names of which the log and its turns have the beginning, however long they are", () => {
+    const talk = inTurn();
+    const hear = (method: string, params: object) => read(talk, { method, params }).heard;
+    const [id, tool, thread] = ["i", "t", "w"].map((letter) => letter.repeat(1_000_000)) as [string, string, string];
+    const all = [
+      ...hear("item/started", { threadId: thread, item: { type: "mcpToolCall", id, server: "x", tool } }),
+      ...hear("item/completed", { threadId: thread, item: { type: "dynamicToolCall", id, tool } }),
+      ...hear("item/started", { threadId: thread, item: { type: tool, id } }),
+    ];
+    expect(all).toHaveLength(3);
+    hear("turn/started", { threadId: thread, turn: { id } });
+    expect(JSON.stringify(all).length + talk.interrupt().length).toBeLessThan(6000);
+  });
+
+  test("remembers of what threads have counted what counts, whatever else is said with it", () => {
+    const talk = inTurn();
+    const count = (at: number) => {
+      const total = { inputTokens: 1, more: `${at}${"x".repeat(1_000_000)}` };
+      read(talk, {
+        method: "thread/tokenUsage/updated",
+        params: { threadId: `t-${at}`, tokenUsage: { total } },
+      });
+    };
+    const held = heldBytes(() => {
+      for (let at = 0; at < 100; at++) count(at);
+    });
+    expect(held).toBeLessThan(50_000_000);
+    expect(read(talk, completed()).heard).toMatchObject([{ usage: { inputTokens: 100 } }]);
   });
 
   test("[RN19] its settings let others work for it, or take every way to that", () => {

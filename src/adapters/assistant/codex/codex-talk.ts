@@ -5,7 +5,7 @@ import { unreachable } from "../../../base/assert.ts";
 import type { Heard } from "../../../core/run/heard.ts";
 import type { AssistantJob, Reading, Talk } from "../../../ports/assistant.ts";
 import type { Piece } from "../../../ports/growing-words.ts";
-import { cut, type Json, listOf, Oddities, other, recordOf, textOf } from "../json-line.ts";
+import { cut, type Json, listOf, nameOf, Oddities, other, recordOf, textOf } from "../json-line.ts";
 import { Newest } from "../newest.ts";
 import { OwnPlan } from "../own-plan.ts";
 import { readRpc, type RpcError, type RpcMessage, toNotice, toRefusal, toRequest } from "../json-rpc.ts";
@@ -45,7 +45,7 @@ export class CodexTalk implements Talk {
   /** The end of a turn, until it is known whether all that was steered had reached it. */
   #ended: Turn | null = null;
   /** What it has counted in each thread, its own and those of others who work for it. */
-  readonly #usages = new Newest<Json>();
+  readonly #usages = new Newest<OwnUsage>();
   /** The calls that others who work for it were begun with, and the turns that they are in, by their threads. */
   readonly #callsOf = new Newest<string>();
   readonly #turnsOf = new Newest<string>();
@@ -103,8 +103,8 @@ export class CodexTalk implements Talk {
         return { heard: [], write: toNotice("initialized", {}) + this.#toThread() };
       case "thread":
       case "anew": {
-        this.#thread = textOf(recordOf(result["thread"])["id"], "");
-        const model = typeof result["model"] === "string" ? result["model"] : null;
+        this.#thread = nameOf(recordOf(result["thread"])["id"], "");
+        const model = nameOf(result["model"], "") || null;
         const prompt = kindOf(id) === "anew" ? this.#job.anew : this.#job.prompt;
         return { heard: [{ is: "session", session: this.#thread, model }], write: this.#toTurn(prompt) };
       }
@@ -135,14 +135,14 @@ export class CodexTalk implements Talk {
   }
 
   #readNotice({ method, params }: Extract<RpcMessage, { is: "notice" }>, line: string): Reading {
-    const thread = textOf(params["threadId"], "?");
+    const thread = nameOf(params["threadId"], "?");
     const isOwn = thread === this.#thread;
     const of = pieces.get(method);
     if (of !== undefined)
       return { ...nothing, pieces: [{ of, text: textOf(params["delta"], ""), parent: this.#parentOf(thread) }] };
     switch (method) {
       case "turn/started": {
-        const turn = textOf(recordOf(params["turn"])["id"], "");
+        const turn = nameOf(recordOf(params["turn"])["id"], "");
         if (isOwn) this.#turn = turn;
         else this.#turnsOf.set(thread, turn);
         return nothing;
@@ -154,7 +154,7 @@ export class CodexTalk implements Talk {
       case "item/completed":
         return { heard: this.#readItem(method, params, thread), write: "" };
       case "thread/tokenUsage/updated":
-        this.#usages.set(thread, recordOf(recordOf(params["tokenUsage"])["total"]));
+        this.#usages.set(thread, usageOfCodex(recordOf(recordOf(params["tokenUsage"])["total"])));
         return nothing;
       case "mcpServer/startupStatus/updated":
         return typeof params["error"] === "string" ? { heard: this.#odd.keep(method, line), write: "" } : nothing;
@@ -230,7 +230,7 @@ export class CodexTalk implements Talk {
 
   /** All that its program has counted: its own, and what others took who worked for it. */
   #usage(): OwnUsage {
-    return this.#usages.values().map(usageOfCodex).reduce(addUsage, noUsage);
+    return this.#usages.values().reduce(addUsage, noUsage);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { TurnEnd } from "../../../core/run/heard.ts";
 import type { HeardInFull } from "../../../ports/assistant.ts";
-import { countOf, type Json, listOf, other, recordOf, speech, textOf } from "../json-line.ts";
+import { countOf, type Json, listOf, nameOf, other, recordOf, speech, textOf } from "../json-line.ts";
 import { type Outcome, ownCall, ownResult, textOfContent } from "../own-call.ts";
 import type { OwnUsage } from "../own-usage.ts";
 
@@ -23,13 +23,13 @@ export function readCodexItem(item: Json, when: "begins" | "ends", parent: strin
   if (silent.has(type)) return [];
   if (type === "agentMessage" || type === "plan") return when === "ends" ? speech("message", item["text"], parent) : [];
   if (type === "reasoning") return when === "ends" ? speech("thinking", thoughtOf(item), parent) : [];
-  const call = textOf(item["id"], "");
+  const call = nameOf(item["id"], "");
   // Of others who work for it their own words tell the rest.
   if (type === "subAgentActivity") {
     const begins = when === "begins" && threadBegunBy(item) !== null;
     return begins ? [{ is: "tool", call, tool: "spawn_agent", parent }] : [];
   }
-  const about = { call, tool: toolOf(item), parent };
+  const about = { call, tool: nameOf(toolOf(item), "?"), parent };
   if (call === "") return when === "begins" ? [other("item", JSON.stringify(item))] : [];
   const isOwn = ownActs.has(type) && item["server"] !== doorName;
   if (!isOwn) return when === "begins" ? [{ is: "tool", ...about }] : [];
@@ -60,7 +60,7 @@ function outcomeOf(item: Json): Outcome {
 /** The thread of somebody who begins to work for it, and the call by which that was asked for. */
 export function threadBegunBy(item: Json): { readonly thread: string; readonly call: string } | null {
   if (item["type"] !== "subAgentActivity" || item["kind"] !== "started") return null;
-  return { thread: textOf(item["agentThreadId"], "?"), call: textOf(item["id"], "?") };
+  return { thread: nameOf(item["agentThreadId"], "?"), call: nameOf(item["id"], "?") };
 }
 
 export function endOfCodexTurn(turn: Json): TurnEnd {
