@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest";
 import { listProcesses } from "../../src/node/supervisor/process-identity.ts";
 import type { Saying } from "../../src/protocol/stream.ts";
 import type { AssistantRig } from "../support/assistant-rig.ts";
+import { shellsWith, standsStill } from "../support/halted.ts";
 import { ToolServer } from "../support/tool-server.ts";
 import type { ModelServer } from "../support/model-server/model-server.ts";
 
@@ -30,6 +31,9 @@ export type Tried = {
 export function madeOf(runner: string): string {
   return `by-own-hands-of-${runner}`;
 }
+
+/** By which the command is known that a runner's run is paused in: it ends when it is told to. */
+const heldBy = (runner: string): string => `held-for-${runner}-${process.pid}`;
 
 const slowly =
   "One word comes after the other, and whoever wants to may read along while it is being said, for it takes its time.";
@@ -61,6 +65,16 @@ ${own.map((call) => `      - { call: ${JSON.stringify(call)} }`).join("\n")}
       - { call: { tool: run_command, with: { command: "readlink /proc/self/ns/pid" } } }
       - { expect: { toolResult: "pid:[" }, say: I think about it., hold: ${runner} think }
       - { say: I am back., hold: ${runner} stopped, again: true }
+  - name: ${runner} paused
+    match: { marker: "(${runner} paused)" }
+    turns:
+      - { call: { tool: run_command, with: { command: "readlink /proc/self/ns/pid" } } }
+      # One that leaves its turn with a broken connection may forget what it did in it.
+      - hold: ${runner} paused
+        again: true
+        call: { tool: run_command, with: { command: "echo ran >> ${runner}-ran.txt; trap 'cat ${runner}-ran.txt; exit' USR1; while :; do sleep 0.05; done # ${heldBy(runner)}" } }
+      - { expect: { toolResult: ran }, call: { tool: write_file, with: { path: ${runner}-paused.txt, content: "once\\n" } } }
+      - { expect: { toolResult: wrote }, say: It has run. }
   - name: ${runner} slow
     match: { marker: "(${runner} slow)" }
     turns: [ { say: "${slowly}", hold: ${runner} slow, midway: true } ]
@@ -216,7 +230,7 @@ export function describeAssistants(tried: readonly Tried[], rig: () => Assistant
       await rig().restart();
       const end = async ({ runner, run, program, keeps }: (typeof runs)[number]): Promise<void> => {
         await more(runner, 1);
-        const pids = programsIn(namespaceIn(model, runner), program);
+        const pids = programsIn(namespaceIn(model, `${runner} long`), program);
         expect(pids.length).toBeGreaterThan(0);
         const before = begun(runner);
         for (const pid of pids) endIfThere(pid);
@@ -231,6 +245,55 @@ export function describeAssistants(tried: readonly Tried[], rig: () => Assistant
         expect(heard.at(-1)).toMatchObject({ is: "turn", ok: true, text: "I am back." });
       };
       await Promise.all(runs.map(end));
+    });
+
+    test("[RN8, RN9] stand still while their runs are paused, whatever becomes of the daemon, and do each thing once", async () => {
+      const { model } = rig();
+      const runs = await ofEach(async ({ runner, program }) => {
+        const run = await submit(runner, "paused");
+        await model.until(() => model.begun.includes(`${runner} paused 1`));
+        const programs = programsIn(namespaceIn(model, `${runner} paused`), program);
+        expect({ runner, found: programs.length > 0 }).toEqual({ runner, found: true });
+        return { runner, run, programs };
+      });
+      const moving = (): readonly string[] =>
+        runs.flatMap(({ runner, programs }) =>
+          [...programs, ...shellsWith(heldBy(runner))].every(standsStill) ? [] : [runner],
+        );
+      const asked = (): number =>
+        model.received.filter(({ body }) => runs.some(({ runner }) => body.includes(`(${runner} paused)`))).length;
+      const outlivePause = async (): Promise<void> => {
+        await Promise.all(runs.map(({ run }) => rig().client.call("run.pause", { run })));
+        await expect.poll(moving, { timeout: 60_000 }).toEqual([]);
+        const before = asked();
+        await rig().restart();
+        const shown = await Promise.all(runs.map(({ run }) => rig().client.call("run.get", { run })));
+        expect(shown.map(({ run }) => run.state)).toEqual(runs.map(() => "paused"));
+        expect([moving(), asked()]).toEqual([[], before]);
+        await Promise.all(runs.map(({ run }) => rig().client.call("run.resume", { run })));
+      };
+      // While their models answer, and while a command of theirs is under way.
+      await outlivePause();
+      for (const { runner } of runs) model.release(`${runner} paused`);
+      const working = (): readonly number[] => runs.map(({ runner }) => shellsWith(heldBy(runner)).length);
+      await expect.poll(working, { timeout: 60_000 }).toEqual(runs.map(() => 1));
+      await outlivePause();
+      await expect.poll(moving, { timeout: 60_000 }).toEqual(runs.map(({ runner }) => runner));
+      for (const { runner } of runs) for (const pid of shellsWith(heldBy(runner))) process.kill(pid, "SIGUSR1");
+      await Promise.all(runs.map(({ run }) => rig().inState(run, "done")));
+      expect(model.problems).toEqual([]);
+      for (const { runner, run } of runs) {
+        const { events } = await rig().client.call("run.log", { run, limit: 1000 });
+        expect({ runner, asked: askedWhilePaused(events) }).toEqual({ runner, asked: [] });
+        const turns = [2, 3].map((at) => model.begun.filter((turn) => turn === `${runner} paused ${at}`).length);
+        expect({ runner, turns }).toEqual({ runner, turns: [1, 1] });
+        const { lines } = await rig().client.call("project.blame", {
+          project: rig().project,
+          path: `${runner}-ran.txt`,
+        });
+        expect(lines).toMatchObject([{ text: "ran", run }]);
+        expect((await rig().heard(run)).at(-1)).toMatchObject({ is: "turn", ok: true, text: "It has run." });
+      }
     });
 
     test("[RN27] hear people in the middle of a turn, and end once", async () => {
@@ -287,9 +350,18 @@ export function describeAssistants(tried: readonly Tried[], rig: () => Assistant
   });
 }
 
-/** The namespace that a runner's command said it is in. */
-function namespaceIn(model: ModelServer, runner: string): string {
-  const asked = model.received.filter(({ body }) => body.includes(`(${runner} long)`));
+/** What a run asked of its door and of its model, and was let, while it was paused. */
+function askedWhilePaused(events: readonly { readonly type: string }[]): string[] {
+  let isPaused = false;
+  return events.flatMap((event) => {
+    if (event.type === "run.moved") isPaused = "to" in event && event.to === "paused";
+    return isPaused && ["call.queued", "call.started", "model.requested"].includes(event.type) ? [event.type] : [];
+  });
+}
+
+/** The namespace that the command of a conversation said it is in. */
+function namespaceIn(model: ModelServer, conversation: string): string {
+  const asked = model.received.filter(({ body }) => body.includes(`(${conversation})`));
   return asked.map(({ body }) => /pid:\[\d+\]/.exec(body)?.[0]).findLast((each) => each !== undefined) ?? "";
 }
 

@@ -1,10 +1,11 @@
 // The real assistants, side by side in one repository.
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { costOf, priceOf, type Usage } from "../../src/core/budget/prices.ts";
 import { contractScenario, describeAssistants, madeOf, type Tried } from "../contracts/assistant.contract.ts";
 import { AssistantRig } from "../support/assistant-rig.ts";
 import { canTry } from "../support/assistants.ts";
+import { tellRuns } from "../support/tell-runs.ts";
 
 const made = (runner: string): string => `${madeOf(runner)}.txt`;
 const touch = (runner: string): string => `touch ${made(runner)} ~/${made(runner)} /tmp/${made(runner)}`;
@@ -106,6 +107,12 @@ describe.skipIf(!tried.every(({ program }) => canTry(program)))("assistants", ()
 
   beforeAll(async () => {
     rig = await AssistantRig.open(scenario, { "index.txt": "# words\n# end\n", "AGENTS.md": "Greet politely.\n" });
+  });
+
+  afterEach(async ({ task }) => {
+    if (task.result?.state !== "fail") return;
+    await tellRuns(rig.client);
+    console.error([...rig.model.begun, ...rig.model.problems].join("\n"));
   });
 
   afterAll(() => rig?.close());

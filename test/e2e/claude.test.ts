@@ -9,12 +9,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import type { Heard } from "../../src/core/run/heard.ts";
 import { isOver } from "../../src/core/run/run-states.ts";
-import { isStopped } from "../../src/keeper/os/processes.ts";
 import { canTry, pathWithAssistants } from "../support/assistants.ts";
 import { builtProgram } from "../support/built-program.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
+import { shellsWith, standsStill } from "../support/halted.ts";
 import { ModelServer } from "../support/model-server/model-server.ts";
-import { processesWith } from "../support/processes-with.ts";
 import { SampleProject } from "../support/sample-project.ts";
 import { tellRuns } from "../support/tell-runs.ts";
 
@@ -219,21 +218,18 @@ describe.skipIf(!canTry("claude"))("Claude Code", () => {
 
   test("stands still while it is paused, and hears in the same call what its command said after the daemon was away", async () => {
     const run = await submit("Wait for it", "(waiting)");
-    const shells = (): number[] =>
-      processesWith(held).filter((pid) => readFileSync(`/proc/${pid}/comm`, "utf8") === "sh\n");
+    const shells = (): number[] => shellsWith(held);
     await expect.poll(shells, { timeout: 20_000 }).toHaveLength(1);
-    // The kernel holds one that was about to start a program until that has begun, which stands still.
-    const isHeld = (pid: number): boolean => /\) D /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-    const standsStill = (): boolean => shells().every((pid) => isStopped(pid) || isHeld(pid));
+    const isHalted = (): boolean => shells().every(standsStill);
     await client.call("run.pause", { run });
-    await expect.poll(standsStill, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isHalted, { timeout: 20_000 }).toBe(true);
     client.close();
     await daemon.kill();
     await daemon.up();
     client = await daemon.connect();
-    expect(standsStill()).toBe(true);
+    expect(isHalted()).toBe(true);
     await client.call("run.resume", { run });
-    await expect.poll(standsStill, { timeout: 20_000 }).toBe(false);
+    await expect.poll(isHalted, { timeout: 20_000 }).toBe(false);
     for (const pid of shells()) process.kill(pid, "SIGUSR1");
     await inState(run, "done");
     expect(model.problems).toEqual([]);

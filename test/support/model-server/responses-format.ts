@@ -48,6 +48,8 @@ function isModels({ role, type }: Json): boolean {
 
 /** Some models have one tool, which runs code, and find the others there. */
 const codeTool = "exec";
+/** It waits for what it runs, however long that takes, as its model would. */
+const codePragma = '// @exec: {"yield_time_ms": 3600000}';
 /** Tools that are in no other namespace. */
 const plainSpace = "functions";
 
@@ -86,7 +88,8 @@ function itemsOf(answer: Answer): Json[] {
     const about = { id: `fc_${callId(answer, at)}`, call_id: callId(answer, at), status: "completed" };
     if (!answer.offers.includes(codeTool) || answer.offers.includes(tool))
       return { type: "function_call", ...about, ...toName(tool), arguments: JSON.stringify(input) };
-    const code = `const { name } = ALL_TOOLS.find((each) => each.name.endsWith("__${tool}"));
+    const code = `${codePragma}
+      const { name } = ALL_TOOLS.find((each) => each.name.endsWith("__${tool}"));
       text(await tools[name](${JSON.stringify(input)}));`;
     return { type: "custom_tool_call", ...about, id: `ctc_${callId(answer, at)}`, name: codeTool, input: code };
   });
