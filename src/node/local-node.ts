@@ -11,8 +11,8 @@ import type { Logged } from "../core/events.ts";
 import type { Input } from "../core/inputs.ts";
 import type { Entry } from "../core/landing/entry.ts";
 import type { Run } from "../core/run/run-state.ts";
-import { isDriven } from "../core/run/run-states.ts";
-import { agentInTheWay, livesIn, policiesOf, runOf, type State } from "../core/state.ts";
+import { isDriven, isOver } from "../core/run/run-states.ts";
+import { agentInTheWay, livesIn, policiesOf, rootOf, runOf, type State } from "../core/state.ts";
 import { scopeFor } from "../core/task/scope.ts";
 import type { TerminalOwner } from "../core/terminal/terminal-events.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -429,7 +429,11 @@ export class LocalNode implements NodeLink {
   /** What a sub-run changed is its root's: it is looked at once its processes are gone. */
   async #stopSub(act: Extract<Act, { type: "stop" }>, run: Run): Promise<void> {
     const stopped = { type: "run.stopped", run: act.run, act: act.id } as const;
-    if (!(await this.#places.has(run))) {
+    const isHere = await this.#places.has(run);
+    const root = rootOf(this.#state(), run);
+    // Where that is over, too, it ends everything in their place, looks at it, and takes it away.
+    if (isOver(root.state)) await this.#stopping.get(root.id)?.catch(() => undefined);
+    if (!isHere || rootOf(this.#state(), run).stopped) {
       await this.#report({ ...stopped, works: [] });
       return;
     }

@@ -3,7 +3,9 @@ import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Ground, makeGround, NodeRig, type NodeRigOptions } from "../../test/support/node-rig.ts";
 import { commandsWith, isRunning, Pipe, pidOf, sayWho } from "../../test/support/processes.ts";
+import type { KeeperOp } from "../protocol/keeper/keeper-wire.ts";
 import { KeptWorkspaces } from "./workspace/kept-workspaces.ts";
+import { stopGraceMs } from "./workspace/workspaces.ts";
 
 /** A command that writes its pid and cannot be asked to go. */
 function deaf(pipe: Pipe): string {
@@ -168,6 +170,32 @@ describe("stopping a run", () => {
     await rig.ok({ type: "run.answer", run, text: "yes" });
     expect(await rig.ended(run)).toBe("done");
     expect(isRunning(own)).toBe(false);
+  });
+
+  test("[EN28, EN29] asks everybody of a run and its sub-runs to go at once, with one grace for all, and says of each that it is gone", async () => {
+    const seen: string[] = [];
+    const isDeadly = (op: KeeperOp): boolean => {
+      if (op.op === "stop" || op.op === "stop-all") seen.push(`${op.op} within ${op.graceMs} ms`);
+      return false;
+    };
+    const rig = await NodeRig.open({ isDeadly });
+    const project = await rig.project();
+    const [mine, its] = [rig.pipe(), rig.pipe()];
+    const run = await rig.submit(project, `run: (sh -c '${deaf(mine)}' &)\nask: ready?`);
+    const own = pidOf(await mine.heard());
+    await rig.untilState(run, "awaiting-input");
+    const sub = await rig.submit(project, `run: ${deaf(its)}`, { parent: run, sub: true });
+    const pid = pidOf(await its.heard());
+    rig.engine.subscribe((events) => {
+      for (const event of events) if (event.type === "run.stopped") seen.push(`${event.run} is gone`);
+    });
+    seen.length = 0;
+    await rig.terminate(run);
+    expect(await rig.ended(run)).toBe("terminated: enough");
+    await rig.until(() => rig.run(sub).stopped);
+    expect([own, pid].map(isRunning)).toEqual([false, false]);
+    expect(seen).toEqual([`stop-all within ${stopGraceMs} ms`, `${run} is gone`, `${sub} is gone`]);
+    expect(rig.node.heldUp.list()).toEqual([]);
   });
 
   test("[LD38] keeps what nobody had reported yet", async () => {

@@ -1,17 +1,34 @@
 // An assistant that lets another one work: in the same cage, under the same leases, and within limits.
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { readlinkSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
+import { constants } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listProcesses } from "../../src/node/supervisor/process-identity.ts";
+import { isAlive, listProcesses } from "../../src/node/supervisor/process-identity.ts";
 import { AssistantRig } from "../support/assistant-rig.ts";
 import { canTry } from "../support/assistants.ts";
+import { shellsWith } from "../support/halted.ts";
 import { processesWith } from "../support/processes-with.ts";
 
 const runners = ["claude", "codex"] as const;
 
 /** In the command line of what a sub-run has started. */
 const busy = `busy-${process.pid}`;
+
+/** In the command lines of what is there for as long as nobody ends it: the command itself, and what it left behind. */
+const deafIn = (who: string): string => `deaf-${who}-${process.pid}`;
+const leftBy = (who: string): string => `left-${who}-${process.pid}`;
+
+/** Runs a command that takes no notice of being asked to go, and has started another that nobody is the parent of. */
+const atWork = (who: string): string => {
+  const left = `(setsid sh -c 'while :; do sleep 1; done # ${leftBy(who)}' &)`;
+  const command = `trap '' TERM INT HUP; ${left}; while :; do sleep 1; done # ${deafIn(who)}`;
+  return `
+  - name: ${who} at work
+    match: { marker: "(${who} at work)" }
+    turns: [ { call: { tool: run_command, with: { command: "${command}" } } } ]
+`;
+};
 
 const scenario = `
 conversations:
@@ -39,6 +56,15 @@ conversations:
     match: { marker: "(busy)" }
     turns:
       - { call: { tool: run_command, with: { command: "(trap '' TERM; while :; do sleep 1; done) & wait # ${busy}" } } }
+  - name: tree
+    match: { marker: "(tree)" }
+    turns:
+      # First: a door does one call at a time, and the subagent's does not end.
+      - { call: { tool: start_subrun, with: { title: Help me, task: "(child at work)", runner: codex } } }
+      - expect: { toolResult: "wait_run waits for it" }
+        call: { tool: Agent, with: { description: part, prompt: "(subagent at work)", subagent_type: general-purpose } }
+      - { say: I wait., hold: never }
+${["child", "subagent"].map(atWork).join("")}
   - name: beneath
     match: { marker: "(beneath)" }
     turns:
@@ -87,6 +113,34 @@ describe.skipIf(!runners.every(canTry))("an assistant and its sub-run", () => {
     await expect.poll(left, { timeout: 20_000 }).toEqual([]);
   });
 
+  test("[RN10] [EN29] stopping a run with a subagent and a sub-run at work leaves nothing of either, once it says that it is stopped", async () => {
+    const run = await rig.submit("claude", "Tree", "(tree)");
+    const marks = ["child", "subagent"].flatMap((who) => [deafIn(who), leftBy(who)]);
+    const found = (): readonly number[] => marks.map((mark) => shellsWith(mark).filter(isDeaf).length);
+    // The one has the name of what it left behind in its own command, too.
+    await expect.poll(found, { timeout: 60_000 }).toEqual([1, 2, 1, 2]);
+    const cage = namespaceOf(shellsWith(marks[0] ?? "")[0] ?? 0);
+    const inside = listProcesses().filter(({ pid }) => namespaceOf(pid) === cage);
+    // The programs of both, their commands, and what those left behind.
+    const isIn = (pid: number): boolean => inside.some((each) => each.pid === pid);
+    expect(marks.flatMap(shellsWith).filter((pid) => !isIn(pid))).toEqual([]);
+    const commandLines = inside.map(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, "utf8")).join("\n");
+    for (const runner of runners) expect(commandLines).toContain(runner);
+    const [child] = (await rig.client.call("run.list", { tree: run })).runs;
+    const whenStopped = async (each: string): Promise<void> => {
+      await rig.inState(each, "terminated");
+      const types = async (): Promise<readonly string[]> =>
+        (await rig.client.call("run.log", { run: each, limit: 1000 })).events.map(({ type }) => type);
+      await expect.poll(types, { timeout: 60_000 }).toContain("run.stopped");
+    };
+    await rig.client.call("run.stop", { run });
+    await whenStopped(run);
+    // By then, not some time later.
+    expect([inside.filter(isAlive), marks.flatMap(shellsWith)]).toEqual([[], []]);
+    await whenStopped(child?.id ?? "");
+    expect(rig.model.problems).toEqual([]);
+  });
+
   test("[RN19] one works as the sub-run of a run that a person drives, and only where the profile lets it", async () => {
     const { project, client } = rig;
     const { run, door } = await client.call("run.submit", { project, title: "by hand", runner: "mcp" });
@@ -115,6 +169,16 @@ function namespaceOf(pid: number): string {
     return readlinkSync(`/proc/${pid}/ns/pid`);
   } catch {
     return "";
+  }
+}
+
+/** Whether a process has shut its ears to being asked to go. */
+function isDeaf(pid: number): boolean {
+  try {
+    const ignored = /^SigIgn:\t([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "0";
+    return (BigInt(`0x${ignored}`) >> BigInt(constants.signals.SIGTERM - 1)) % 2n === 1n;
+  } catch {
+    return false;
   }
 }
 

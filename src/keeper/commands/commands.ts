@@ -27,6 +27,7 @@ import { readOutput } from "./output-file.ts";
 import { OutputRate } from "./output-rate.ts";
 import type { Pipes } from "./pipes.ts";
 import { type Seat, Seats } from "./seat.ts";
+import { settledWithin } from "./settled-within.ts";
 import { toShellLine } from "./shell-line.ts";
 
 const partBytesMax = 512 * 1024;
@@ -423,11 +424,6 @@ export class Commands {
 function groundOf({ onMachine = false, system }: StartOp): Ground {
   if (system !== undefined) return { service: system };
   return onMachine ? "machine" : "agent";
-}
-
-async function settledWithin(ms: number, isDone: () => boolean): Promise<void> {
-  const untilMs = performance.now() + ms;
-  while (performance.now() < untilMs && !isDone()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 function unknownCall(call: string): Fault {
