@@ -66,6 +66,20 @@ test("[EN17] whoever resumes does not wait for the next try, and nothing is halt
   expect(world.asked).toEqual([true, false]);
 });
 
+test("[EN17] what a daemon halted that died before its run had a slot again goes on with the next one", async () => {
+  const world = new World();
+  world.run = { ...world.run, state: "parked" };
+  world.halts.begin([world.run]);
+  await settle();
+  expect(world.asked).toEqual([]);
+  await world.move("running");
+  expect(world.asked).toEqual([false]);
+  // Once is enough.
+  await world.move("blocked");
+  await world.move("running");
+  expect(world.asked).toEqual([false]);
+});
+
 test("[EN17] a node that closes tries no more: the next one does", async () => {
   const world = new World();
   world.faults.push(stubborn);

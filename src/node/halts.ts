@@ -31,10 +31,10 @@ export class Halts {
     this.#options = options;
   }
 
-  /** A daemon comes to know its runs. */
+  /** A daemon comes to know its runs. One that was resumed and still waits for its slot or its units may stand still, too. */
   begin(runs: Iterable<Run>): void {
     for (const run of runs) {
-      if (haltedIn(run) !== undefined) this.#halted.add(run.id);
+      this.#halted.add(run.id);
       this.note(run);
     }
   }

@@ -1,9 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Logged } from "../core/events.ts";
 import { isOver } from "../core/run/run-states.ts";
+import { isStopped } from "../keeper/os/processes.ts";
 import type { DoorAnswer, Runner } from "../ports/runner.ts";
 import { runsOf } from "../../test/support/search.ts";
 import { makeGround, NodeRig, type Ground } from "../../test/support/node-rig.ts";
+import { processesWith } from "../../test/support/processes-with.ts";
 import { isRunning, pidOf, sayWho } from "../../test/support/processes.ts";
 
 const everyStep = `
@@ -249,6 +251,28 @@ describe("a daemon that is closed in the middle", () => {
     await next.ok({ type: "run.resume", run });
     // What is halted hears nothing before it goes on.
     await go.say("go");
+    expect(await next.ended(run)).toBe("done");
+    expect(next.said(run)).toEqual(["after"]);
+  });
+
+  test("[EN17] of a pause goes on where it was resumed before, and got its slot only after the restart", async () => {
+    const rig = await NodeRig.open();
+    const [own, other] = [rig.pipe(), rig.pipe()];
+    const project = await rig.project();
+    const rules = { maxConcurrent: 1 };
+    await rig.ok({ type: "policy.set", policy: { name: "one", priority: 0, enabled: true, scope: {}, rules } });
+    const run = await rig.submit(project, `run: read line < ${own.path}\nsay: after`);
+    await vi.waitFor(() => expect(processesWith(own.path)).not.toEqual([]), 20_000);
+    await rig.ok({ type: "run.pause", run });
+    await vi.waitFor(() => expect(processesWith(own.path).map(isStopped)).toContain(true), 20_000);
+    const second = await rig.submit(project, `run: read line < ${other.path}`);
+    await rig.untilState(second, "running");
+    await rig.ok({ type: "run.resume", run });
+    expect(rig.run(run).state).toBe("parked");
+    const next = await rig.reopen();
+    await other.say("go");
+    expect(await next.ended(second)).toBe("done");
+    await own.say("go");
     expect(await next.ended(run)).toBe("done");
     expect(next.said(run)).toEqual(["after"]);
   });
