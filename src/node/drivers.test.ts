@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { ScriptRunner } from "../adapters/runner/script-runner.ts";
 import { actsPending } from "../core/acts.ts";
 import { isStopped } from "../keeper/os/processes.ts";
-import type { Door, Runner, RunnerJob } from "../ports/runner.ts";
+import type { Door, Runner, RunnerJob, RunnerNews } from "../ports/runner.ts";
 import type { CageOrder } from "../protocol/keeper/keeper-wire.ts";
 import { settle } from "../../test/support/engine-rig.ts";
 import { makeGround, NodeRig } from "../../test/support/node-rig.ts";
@@ -92,6 +92,38 @@ describe("a runner", () => {
     expect(await rig.ended(run)).toBe("terminated: enough");
     expect(rig.said(run)).toEqual([]);
     expect(rig.defects).toEqual([]);
+  });
+
+  test("[RN27] hears what happened since it drives, also while it made itself ready to listen", async () => {
+    const [begun, ready] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [news, heard]: [RunnerNews[], PromiseWithResolvers<void>] = [[], Promise.withResolvers<void>()];
+    const own = runner(async (door, { messages, listen }) => {
+      expect(messages).toEqual([]);
+      begun.resolve();
+      await ready.promise;
+      listen((each) => {
+        news.push(each);
+        if (each.is === "message" && each.text === "and mind the step") heard.resolve();
+      });
+      await heard.promise;
+      await door.finish(true, "");
+    });
+    const rig = await NodeRig.open({ runners: [own] });
+    const run = await rig.submit(await rig.project(), "say: hello", { runner: "own" });
+    await begun.promise;
+    await rig.ok({ type: "run.steer", run, message: "mind the gap", interrupt: false });
+    await rig.ok({ type: "run.pause", run });
+    await rig.ok({ type: "run.resume", run });
+    await rig.untilState(run, "running");
+    ready.resolve();
+    await rig.ok({ type: "run.steer", run, message: "and mind the step", interrupt: false });
+    expect(await rig.ended(run)).toBe("done");
+    expect(news.filter((each) => each.is === "message").map(({ text }) => text)).toEqual([
+      "mind the gap",
+      "and mind the step",
+    ]);
+    expect(news.filter(({ is }) => is !== "message").slice(0, 1)).toEqual([{ is: "away", why: "paused" }]);
+    expect(news.filter(({ is }) => is !== "message").at(-1)).toEqual({ is: "back" });
   });
 
   test("[EN17] may wait for another run", async () => {

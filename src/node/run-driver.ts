@@ -8,7 +8,7 @@ import type { Run } from "../core/run/run-state.ts";
 import type { Task } from "../core/task/task-state.ts";
 import type { Beside, Runner, RunnerJob, RunnerNews } from "../ports/runner.ts";
 import type { EngineLine } from "./engine-line.ts";
-import { toNews } from "./runner-news.ts";
+import { awayIn, toNews } from "./runner-news.ts";
 import { DriverOvertaken } from "./tool-host/driver-overtaken.ts";
 import { RunDoor } from "./tool-host/run-door.ts";
 import type { Tools } from "./tool-host/tools.ts";
@@ -38,6 +38,8 @@ export class RunDriver {
   readonly #door: RunDoor;
   readonly #job: RunnerJob;
   readonly #listeners = new Set<(news: RunnerNews) => void>();
+  /** Everything since it drives: a runner makes itself ready before it listens, and nobody else would tell it. */
+  readonly #news: RunnerNews[] = [];
   over = false;
 
   constructor(options: RunDriverOptions) {
@@ -67,7 +69,11 @@ export class RunDriver {
       ...{ messages: [...messages], told, heard, session, sentBack },
       ...{ handed: run.handed, landed: run.landed, beside: options.beside },
       changed: () => [...new Set([...run.workspace.dirty.keys(), ...run.changed.keys()])].toSorted(),
-      listen: (listener) => this.#listeners.add(listener),
+      away: awayIn(run.state),
+      listen: (listener) => {
+        for (const news of this.#news) listener(news);
+        this.#listeners.add(listener);
+      },
     };
     const { signal } = this.#abort;
     this.#door = new RunDoor({
@@ -92,7 +98,9 @@ export class RunDriver {
   hear(event: Logged): void {
     this.#door.hear(event);
     const news = toNews(event);
-    if (news !== undefined) for (const listener of this.#listeners) listener(news);
+    if (news === undefined) return;
+    this.#news.push(news);
+    for (const listener of this.#listeners) listener(news);
   }
 
   /** The runner is told to stop. Its run is not: somebody else decides what becomes of that. */

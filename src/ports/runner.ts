@@ -50,7 +50,9 @@ export type RunnerJob = {
   readonly handed: Handed | null;
   readonly changed: () => readonly string[];
   readonly landed: string | null;
-  /** Tells of what happens to the run from now on. */
+  /** Why it had no slot when this job began; null where it had one. */
+  readonly away: Away | null;
+  /** Tells of what has happened to the run since this job began, and of what happens from now on. */
   readonly listen: (listener: (news: RunnerNews) => void) => void;
   /** Why its result was sent back, if it was. */
   readonly sentBack: string | null;
@@ -65,12 +67,15 @@ export type Beside = {
   readonly services: readonly string[];
 };
 
+/** Why a run has no slot: it waits for one or for a unit, for a person's answer, or was paused. */
+export type Away = "paused" | "parked" | "asking";
+
 /** What happens to a run while its runner works. */
 export type RunnerNews =
   | { readonly is: "message"; readonly text: string; readonly interrupts: boolean }
   | { readonly is: "answer"; readonly text: string }
-  /** It has no slot: paused, parked, or waiting for a person's answer. */
-  | { readonly is: "away"; readonly why: "paused" | "parked" | "asking" }
+  /** It has no slot. */
+  | { readonly is: "away"; readonly why: Away }
   | { readonly is: "back" };
 
 /**

@@ -26,6 +26,7 @@ export function makeJob(more: Partial<RunnerJob> = {}): RunnerJob {
       handed: null,
       changed: () => [],
       landed: null,
+      away: null,
       beside: { env: {}, services: [] },
     },
     listen: () => undefined,

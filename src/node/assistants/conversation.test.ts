@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { settle } from "../../../test/support/engine-rig.ts";
 import { makeJob } from "../../../test/support/runner-job.ts";
 import { TestClock } from "../../../test/support/test-clock.ts";
 import { toldAssistant, ToldProgram } from "../../../test/support/told-program.ts";
@@ -50,12 +51,13 @@ type Kit = {
   readonly program: ToldProgram;
   readonly conversation: Conversation;
   readonly tell: (text: string) => void;
+  readonly hear: (news: RunnerNews) => void;
 };
 
 function kit(more: Partial<RunnerJob> = {}, assistant = toldAssistant()): Kit {
   const [door, program] = [new TestDoor(), new ToldProgram()];
   let listener: (news: RunnerNews) => void = () => undefined;
-  const job = makeJob({ ...more, listen: (given) => void (listener = given) });
+  const job = makeJob({ listen: (given) => void (listener = given), ...more });
   const around: Surroundings = {
     ...{ keeper: program, assistant, file: "/told", root: "/project", home: "/home" },
     ...{ door: { url: "", token: "t" }, relay: { url: "", token: "", paid: [] }, presets: {} },
@@ -71,7 +73,7 @@ function kit(more: Partial<RunnerJob> = {}, assistant = toldAssistant()): Kit {
     door.said++;
     listener({ is: "message", text, interrupts: false });
   };
-  return { door, program, conversation, tell };
+  return { door, program, conversation, tell, hear: (news) => listener(news) };
 }
 
 describe("the talk with an assistant", () => {
@@ -129,6 +131,34 @@ describe("the talk with an assistant", () => {
     expect(program.told[1]).toMatch(/^You were interrupted.*go on\.$/s);
     program.say("turn done");
     await held;
+  });
+
+  test.each(["asking", "parked", "paused"] as const)(
+    "[RN49] begins no program for a run that has no slot (%s) when a daemon finds it again, and then tells it what was answered",
+    async (away) => {
+      const { door, program, conversation, hear } = kit({ away, session: "s", heard: { life: 1, upTo: 5, owes: 1 } });
+      const held = conversation.hold();
+      await settle();
+      hear({ is: "answer", text: "blue" });
+      hear({ is: "away", why: "parked" });
+      await settle();
+      expect([program.told, door.reports]).toEqual([[], []]);
+      hear({ is: "back" });
+      await program.wasTold(1);
+      expect(program.told[0]).toContain("Your question was answered: blue");
+      program.say("turn done");
+      await held;
+      expect(door.results).toEqual(["done"]);
+    },
+  );
+
+  test("[RN49] begins at once where its run had a slot again before anybody listened", async () => {
+    const { door, program, conversation } = kit({ away: "parked", listen: (listener) => listener({ is: "back" }) });
+    const held = conversation.hold();
+    await program.wasTold(1);
+    program.say("turn done");
+    await held;
+    expect(door.results).toEqual(["done"]);
   });
 
   test("[RN26] loses nothing that it says while it is told something, whichever of both is heard first", async () => {

@@ -7,6 +7,7 @@ import type { AssistantJob, HeardInFull, Talk, WishOutcome } from "../../ports/a
 import type { Clock } from "../../ports/clock.ts";
 import type { Door, RunnerJob, RunnerNews, StopSignal } from "../../ports/runner.ts";
 import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
+import { Absence } from "./absence.ts";
 import type { Surroundings } from "./assistant-runner.ts";
 import { failureOf } from "./failure-of.ts";
 import { readConventions, toBefore, toFirstPrompt, toNextPrompt, toParts } from "./first-prompt.ts";
@@ -32,8 +33,6 @@ export type ConversationOptions = {
   readonly signal: StopSignal;
 };
 
-/** How long it may stay while its run has no slot: questions are often answered soon, and who comes back is parked first. */
-const patienceMs = { parked: 1000, asking: 30_000 } as const;
 /** How long it may still speak after its last word was taken. */
 const partingMs = 5000;
 const stopGraceMs = 2000;
@@ -61,12 +60,10 @@ export class Conversation {
   #life: number;
   #upTo = 0;
   #session: string | null;
-  /** Set while the run has no slot; resolves when it has one again. */
-  #away: PromiseWithResolvers<void> | undefined;
+  readonly #absence: Absence;
   #lettingGo: Promise<unknown> | undefined;
   /** The last program that was; it may still be there for a moment. */
   #letGo: Program | undefined;
-  #cancelPatience: (() => void) | undefined;
   /** A person wants to be heard at once: it has to leave what it is doing first. */
   #isToLeave = false;
   /** It was told to leave what it is doing, and has not ended that. */
@@ -89,6 +86,10 @@ export class Conversation {
     this.#words = new PeoplesWords(job.messages, job.told);
     this.#owes = job.heard?.owes ?? 0;
     this.#session = job.session;
+    this.#absence = new Absence(options.clock, job.away, () => {
+      this.#letGo = this.#program;
+      this.#lettingGo = this.#program?.stop(stopGraceMs).catch(() => undefined);
+    });
     signal.addEventListener("abort", () => this.#end(), { once: true });
     if (signal.aborted) this.#end();
     job.listen((news) => this.#hearNews(news));
@@ -97,7 +98,12 @@ export class Conversation {
   /** Talks until the run has its result. */
   async hold(): Promise<void> {
     let isFound = await this.#find();
+    this.#absence.takeUp(isFound);
     while (!this.#reading.signal.aborted) {
+      if (!isFound && this.#absence.over !== undefined) {
+        await this.#absence.over;
+        continue;
+      }
       if (!isFound && !(await this.#mayBegin())) return;
       if (!isFound) await this.#begin();
       isFound = false;
@@ -106,10 +112,7 @@ export class Conversation {
         throw error;
       });
       if (end === "over") return;
-      if (this.#away !== undefined) {
-        await this.#away.promise;
-        continue;
-      }
+      if (this.#absence.over !== undefined) continue;
       if (this.#hasLeft || ++this.#deaths < deathsMax) continue;
       await this.#fail("crashed", `ended by itself: ${howItEnded(end)}`);
       return;
@@ -296,7 +299,7 @@ export class Conversation {
   }
 
   async #afterTurn(turn: Turn): Promise<"over" | "goes on"> {
-    if (this.#owes > 0 || this.#away !== undefined) return "goes on";
+    if (this.#owes > 0 || this.#absence.over !== undefined) return "goes on";
     if (this.#door.isFinished) {
       await this.#part();
       return "over";
@@ -379,15 +382,13 @@ export class Conversation {
         void this.#passOn().catch(() => undefined);
         return;
       case "answer":
-        if (this.#away !== undefined) this.#news.push(`Your question was answered: ${news.text}`);
+        if (this.#absence.over !== undefined) this.#news.push(`Your question was answered: ${news.text}`);
         return;
       case "away":
-        this.#goAway(news.why);
+        this.#absence.begin(news.why);
         return;
       case "back":
-        this.#cancelPatience?.();
-        this.#away?.resolve();
-        this.#away = undefined;
+        this.#absence.end();
     }
   }
 
@@ -415,13 +416,18 @@ export class Conversation {
   /** It hears nothing with an answer of the door. */
   get #isDeaf(): boolean {
     const isBetween = this.#isToLeave || this.#isLeaving || this.#isCatchingUp || this.#owes === 0;
-    return this.#mark === null || isBetween || this.#away !== undefined || this.#door.isFinished;
+    return this.#mark === null || isBetween || this.#absence.over !== undefined || this.#door.isFinished;
   }
 
   /** Gives it what people said and it has not heard. */
   async #passOn(): Promise<void> {
     const program = this.#program;
-    if (this.#words.fresh.length === 0 || this.#away !== undefined || this.#isCatchingUp || program === undefined)
+    if (
+      this.#words.fresh.length === 0 ||
+      this.#absence.over !== undefined ||
+      this.#isCatchingUp ||
+      program === undefined
+    )
       return;
     const isToLeave = this.#isToLeave && this.#owes > 0;
     if (isToLeave && this.#options.around.assistant.isOnce === true) {
@@ -462,18 +468,6 @@ export class Conversation {
     return this.#options.around.assistant.isOnce === true && this.#words.fresh.length > 0;
   }
 
-  #goAway(why: "paused" | "parked" | "asking"): void {
-    this.#cancelPatience?.();
-    // It stands still, like everything of its run, and goes on where it was.
-    if (why === "paused") return;
-    const letGo = (): void => {
-      this.#away ??= Promise.withResolvers<void>();
-      this.#letGo = this.#program;
-      this.#lettingGo = this.#program?.stop(stopGraceMs).catch(() => undefined);
-    };
-    this.#cancelPatience = this.#options.clock.setTimer(patienceMs[why], letGo);
-  }
-
   /** All that is new: what came later with the same byte would count as known. */
   async #record(): Promise<void> {
     const [life, upTo, owes, { told }] = [this.#life, this.#upTo, this.#owes, this.#words];
@@ -488,8 +482,7 @@ export class Conversation {
   }
 
   #end(): void {
-    this.#cancelPatience?.();
-    this.#away?.resolve();
+    this.#absence.end();
     this.#reading.abort();
     this.#options.speech.end();
   }
