@@ -14,6 +14,7 @@ import type { HookName } from "./agent/agent-spec.ts";
 import type { Agent, Service } from "./agent/agent-state.ts";
 import { hasProcess } from "./agent/agent-states.ts";
 import { sharersOf } from "./agent/instances.ts";
+import { agentLimitsOf } from "./agent/agent-limits.ts";
 import { diskLimitOf } from "./agent/disk-limit.ts";
 import { joinedWith, reachedPortsOf } from "./agent/joins.ts";
 import { howAnew, savesFirst, terminalsFirst } from "./agent/place-goes.ts";
@@ -106,7 +107,7 @@ export type AgentAct = {
     | { readonly type: "hook"; readonly hook: HookName; readonly number: number }
     /** Bring it together with whom it is joined to, and with nobody else; answered by nothing. */
     | { readonly type: "join" }
-    /** Hold it to what it may take of the disk now; answered by nothing. */
+    /** Hold it to what everything in it may use and take of the disk now; answered by nothing. */
     | { readonly type: "bound" }
     /** See who can be its assistant; answered by `assistant.choose`. */
     | { readonly type: "assist"; readonly number: number }
@@ -305,12 +306,14 @@ function adaptActs(agent: Agent, { adapts = [], seq }: Logged<AgentReloaded>): A
   });
 }
 
-/** Named by how much it may take: the same again is no other act. What was said to it before is not known: it is told anew. */
+/** Named by how much it may use and take: the same again is no other act. What was said to it before is not known: it is told anew. */
 function boundActs(state: State, agent: Agent | undefined): AgentAct[] {
   if (agent?.isMade !== true || agent.state === "stopping") return [];
   const { id: name, node, life } = agent;
-  const most = diskLimitOf(state, agent)?.bytes ?? "all";
-  return [{ agent: name, node, life, type: "bound", id: `bound:${name}@${life}:${most}` }];
+  const most = [String(diskLimitOf(state, agent)?.bytes ?? "all")];
+  for (const [kind, limit] of Object.entries(agentLimitsOf(state, agent)))
+    if (limit !== null) most.push(`${kind}=${limit.value}${limit.tightens ? "-" : ""}`);
+  return [{ agent: name, node, life, type: "bound", id: `bound:${name}@${life}:${most.join("+")}` }];
 }
 
 /** Named by where callers are brought: the same again is no other act. */

@@ -13,6 +13,7 @@ import { findFullLimit } from "../core/agent/agent-limit.ts";
 import type { Agent, Service } from "../core/agent/agent-state.ts";
 import { diskLimitOf } from "../core/agent/disk-limit.ts";
 import { mayTake } from "../core/agent/machine-fit.ts";
+import { agentLimitsOf } from "../core/agent/agent-limits.ts";
 import { limitsOf } from "../core/agent/room.ts";
 import type { State } from "../core/state.ts";
 import type { Machine } from "../node/disk/machine.ts";
@@ -46,9 +47,9 @@ export function warningsOf(state: State, seen: Seen, nowMs: number): Warning[] {
   const disk = diskFullIn(seen.free);
   const own = agents.flatMap((agent) => [
     ...diskOf(state, agent, seen),
-    ...memoryOf(agent, null, seen),
+    ...memoryOf(state, agent, null, seen),
     ...[...agent.services.values()].flatMap((service) => [
-      ...memoryOf(agent, service, seen),
+      ...memoryOf(state, agent, service, seen),
       ...failuresOf(agent, service, seen, nowMs),
     ]),
   ]);
@@ -57,16 +58,21 @@ export function warningsOf(state: State, seen: Seen, nowMs: number): Warning[] {
   return [{ kind: "disk", agent: null, service: null, what, inMs: disk }, ...own];
 }
 
-function memoryOf(agent: Agent, service: Service | null, seen: Seen): Warning[] {
+function memoryOf(state: State, agent: Agent, service: Service | null, seen: Seen): Warning[] {
   const name = service?.spec.name ?? null;
   const points = seen.read(agent.id, name ?? "").fine;
   // What was used by an earlier process says nothing of this one.
   const since = service?.sinceMs ?? agent.sinceMs;
   const samples = points.filter(({ atMs }) => atMs > since).map(({ atMs, memoryBytes: value }) => ({ atMs, value }));
-  const inMs = memoryFullIn(samples, limitsOf(agent, service)?.memoryBytes ?? null);
+  const inMs = memoryFullIn(samples, mostMemoryOf(state, agent, service));
   if (inMs === null) return [];
   const what = `${name ?? agent.name} has all the memory that it may have in ${spanOf(inMs)}, if it goes on like this`;
   return [{ kind: "memory", agent: agent.id, service: name, what, inMs }];
+}
+
+function mostMemoryOf(state: State, agent: Agent, service: Service | null): number | null {
+  if (service === null) return agentLimitsOf(state, agent).memoryBytes?.value ?? null;
+  return limitsOf(agent, service)?.memoryBytes ?? null;
 }
 
 /** Its files are there also while nothing of it runs: what was seen before counts. */
@@ -106,7 +112,7 @@ export function capacityOf(state: State, agent: Agent, seen: Seen, { memory, dis
   let agents = 0;
   while (agents < roomMax && findFullLimit(state, agent, agents + 1) === undefined) agents++;
   const { memoryBytes: taken, diskBytes } = takenBy(state, agent.spec.template, seen);
-  const limit = limitsOf(agent, null)?.memoryBytes ?? mayTake(agent.spec);
+  const limit = mostMemoryOf(state, agent, null) ?? mayTake(agent.spec);
   const need = { memoryBytes: limit === null ? taken : Math.max(limit, taken ?? 0), diskBytes };
   return capacityFor(need, { memoryBytes: memory.availableBytes, diskBytes: diskFreeBytes, agents });
 }

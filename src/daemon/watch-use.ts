@@ -1,6 +1,6 @@
 // What looks at the use of agents: now, whenever somebody asks; and over time, as long as the daemon is there.
 
-import { diskLimitOf } from "../core/agent/disk-limit.ts";
+import { heldByPolicies, usableBy } from "../core/agent/agent-limits.ts";
 import type { State } from "../core/state.ts";
 import type { Logged } from "../core/events.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -26,8 +26,11 @@ export function watchUse({ clock, engine, processesOf, disk, folder, seen, onDef
   close(): Promise<void>;
 } {
   const diskOf: AgentUsageOptions["diskOf"] = (agents) => placesOnDisk(disk, agents, folder);
-  const diskMaxOf: AgentUsageOptions["diskMaxOf"] = (agent) => diskLimitOf(engine.state, agent)?.bytes ?? null;
-  const usage = new AgentUsage({ meter: new UsageMeter(clock), processesOf, diskOf, diskMaxOf });
+  const limitsOf: AgentUsageOptions["limitsOf"] = (agent) => ({
+    limits: usableBy(engine.state, agent),
+    heldBy: heldByPolicies(engine.state, agent),
+  });
+  const usage = new AgentUsage({ meter: new UsageMeter(clock), processesOf, diskOf, limitsOf });
   engine.subscribe((events) => {
     for (const event of events) if (event.type === "service.failed") seen.noteFailure(event.agent, event.service);
   });

@@ -177,6 +177,9 @@ export class Keeper {
         return {};
       case "limit":
         return { held: await this.#it().commands.limit(op.call, op.limits) } satisfies LimitAnswer;
+      case "limits":
+        await this.#it().commands.limitAll(op.limits);
+        return {};
       case "quota":
         await this.#it().quota.set(op.diskBytes);
         return {};

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { KeeperRig, noCages, whos, whenThere } from "../../test/support/keeper-rig.ts";
-import type { ProcessesAnswer } from "../protocol/keeper/keeper-wire.ts";
+import type { KeeperOp, ProcessesAnswer } from "../protocol/keeper/keeper-wire.ts";
 import { groupTier } from "../node/keepers/keeper-groups.ts";
 
 const limits = { memoryBytes: 120 * 1024 * 1024, processes: 60, files: 100, fileBytes: 4 * 1024 * 1024 };
@@ -13,13 +14,20 @@ const hog = "perl -e '$x .= \"x\" x 1e6 while length $x < 4e8; print length $x'"
 const bomb = "bomb() { bomb | bomb & }; bomb; exec sleep 1000";
 
 /** What the kernel lets a process have of each tenth of a second; where it counts no processors, what we asked for. */
-function quotaOf(pid: number): string {
+function quotaOf(pid: number, of: "one" | "all" = "one"): string {
   const groups = readFileSync(`/proc/${pid}/cgroup`, "utf8");
   const [, unified] = /^0::(\/.+)$/m.exec(groups) ?? [];
   const [, older] = /^\d+:(?:cpu|cpu,cpuacct|cpuacct,cpu):(\/.+)$/m.exec(groups) ?? [];
   const file =
-    tier === "cgroup2" ? `/sys/fs/cgroup${unified ?? ""}/cpu.max` : `/sys/fs/cgroup/cpu${older ?? ""}/cpu.cfs_quota_us`;
+    tier === "cgroup2"
+      ? `/sys/fs/cgroup${groupOf(unified, of)}/cpu.max`
+      : `/sys/fs/cgroup/cpu${groupOf(older, of)}/cpu.cfs_quota_us`;
   return existsSync(file) ? (readFileSync(file, "utf8").trim().split(" ")[0] ?? "") : "25000";
+}
+
+/** That of the command itself, or of all commands. */
+function groupOf(folder: string | undefined, of: "one" | "all"): string {
+  return of === "one" || folder === undefined ? (folder ?? "") : dirname(folder);
 }
 
 describe.skipIf(noCages).each(whos)("limits, as %s", (who) => {
@@ -88,6 +96,80 @@ describe.skipIf(noCages).each(whos)("limits, as %s", (who) => {
       });
     },
   );
+
+  const whole = { memoryBytes: null, processes: null, files: null, cpu: null, outputBytesPerS: null };
+  const holdAll = (rig: KeeperRig, more: object): Promise<unknown> =>
+    rig.client.request({ op: "limits", limits: { ...whole, ...more } });
+  const say = (rig: KeeperRig, call: string): Promise<unknown> =>
+    rig.client.request({ op: "input", call, base64: Buffer.from("go\n").toString("base64"), end: false });
+
+  test.skipIf(tier === "prlimit")(
+    "[SV16] everything that runs is held to other limits, as often as one likes",
+    async () => {
+      const rig = await KeeperRig.open(who, { order: { limits } });
+      const own = { memoryBytes: null, processes: null, files: null, cpu: 0.5 };
+      const script = `echo begun; read line; exec ${hog}`;
+      const order = { argv: ["/bin/sh", "-c", script], cwd: null, env: {}, timeoutMs: 50_000, stdin: true };
+      await rig.client.start({ call: "hog", ...order, limits: own });
+      await rig.heard("hog", "begun");
+      const { calls } = (await rig.client.request({ op: "processes" })) as ProcessesAnswer;
+      const pid = calls.find(({ call }) => call === "hog")?.processes[0]?.pid ?? 0;
+      const had = quotaOf(pid);
+      await holdAll(rig, { cpu: 0.25 });
+      expect([quotaOf(pid), quotaOf(pid, "all")]).toEqual(["25000", "25000"]);
+      await holdAll(rig, {});
+      expect(quotaOf(pid)).toBe(had === "25000" ? had : "50000");
+      await holdAll(rig, { memoryBytes: 40 * 1024 * 1024, files: 90 });
+      // What each process holds by itself is that of whoever begins.
+      expect(await rig.said("ulimit -n")).toBe("90");
+      await say(rig, "hog");
+      expect(await rig.client.wait("hog")).toMatchObject({ exit: 137, why: "out-of-memory" });
+      await holdAll(rig, { processes: 10 });
+      const call = await rig.begin(bomb);
+      await rig.heard(call, "fork");
+      await rig.client.stop(call, 0);
+      await holdAll(rig, {});
+      // There is room again.
+      expect(await rig.said(`perl -e '$x = "x" x 6e7; print length $x'`)).toBe("60000000");
+    },
+  );
+
+  test.skipIf(tier === "prlimit")(
+    "[SV16] who uses more memory than it may goes on while that does not grow",
+    async () => {
+      const rig = await KeeperRig.open(who, { order: { limits: { ...limits, memoryBytes: 300 * 1024 * 1024 } } });
+      const script = `perl -e '$| = 1; $x = "x" x 6e7; print "has\n"; <STDIN>; print "lives\n"; <STDIN>; $y .= "y" x 1e6 while length $y < 1.2e8'`;
+      const order = { argv: ["/bin/sh", "-c", script], cwd: null, env: {}, timeoutMs: 50_000, stdin: true };
+      await rig.client.start({ call: "large", ...order });
+      await rig.heard("large", "has");
+      await holdAll(rig, { memoryBytes: 20 * 1024 * 1024 });
+      await say(rig, "large");
+      await rig.heard("large", "lives");
+      await say(rig, "large");
+      expect(await rig.client.wait("large")).toMatchObject({ exit: 137, why: "out-of-memory" });
+      // It has given everything back, so that what was meant holds.
+      const fits = (): Promise<number | "unknown"> => rig.run(`perl -e '$x = "x" x 4e7'`).then(({ exit }) => exit);
+      await expect.poll(fits, { timeout: 20_000 }).toBe(137);
+    },
+  );
+
+  test("[SV16] without groups other limits hold for whoever begins", async () => {
+    const rig = await KeeperRig.start(who, { groups: false, order: { limits } });
+    await rig.client.open(rig.order);
+    expect(await rig.said("ulimit -n; ulimit -d")).toBe(`100\n${120 * 1024}`);
+    await holdAll(rig, { files: 90, memoryBytes: 200 * 1024 * 1024 });
+    expect(await rig.said("ulimit -n; ulimit -d")).toBe(`90\n${200 * 1024}`);
+  });
+
+  test("[SV16] what a command may say in a second is another one at once, and nothing is lifted by being left out", async () => {
+    const rig = await KeeperRig.open(who, { order: { limits: { ...limits, outputBytesPerS: 20_000 } } });
+    const call = await rig.begin("seq 1 40000");
+    await rig.heard(call, "4000");
+    await holdAll(rig, { memoryBytes: limits.memoryBytes, processes: limits.processes, files: limits.files });
+    expect(await rig.client.wait(call)).toMatchObject({ exit: 0, outputBytes: 228_894 });
+    const less = { op: "limits", limits: { memoryBytes: null } } as unknown as KeeperOp;
+    await expect(rig.client.request(less)).rejects.toMatchObject({ code: "bad-request" });
+  });
 
   test("[SC22] who says more than it may waits at its pipe, and nothing of it is lost or out of order", async () => {
     const slow = { ...limits, outputBytesPerS: 200_000 };

@@ -42,6 +42,7 @@ const shapes: Readonly<Record<KeeperOp["op"], Shape>> = {
   limit: { call: "string" },
   signal: { call: "string", signal: "string" },
   quota: {},
+  limits: { limits: "object" },
   join: { joined: "object" },
   ways: { ports: "list", version: "number" },
   share: { port: "number", to: "list", version: "number" },
@@ -99,6 +100,7 @@ function toRequest(record: Readonly<Record<string, unknown>>): KeeperRequest {
   if (op === "system") checkSystem(record["system"] as Partial<SystemOrder>);
   // One that says nothing would lift all limits.
   if (op === "limit" && record["limits"] !== null) checkLimits(op, record["limits"]);
+  if (op === "limits") checkWhole(record["limits"] as Readonly<Record<string, unknown>>);
   if (op === "quota" && record["diskBytes"] !== null && !isCount(record["diskBytes"]))
     throw bad("diskBytes of quota has to be a size, or null");
   if (op === "signal" && !["HUP", "USR1", "USR2"].includes(record["signal"] as string))
@@ -139,6 +141,15 @@ function checkJoined({ version, hosts, peers, admits }: Partial<JoinOrder>): voi
 function checkLimits(op: string, limits: unknown): void {
   if (!isRecord(limits) || !Object.values(limits).every((each) => fits(each, "maybe-number")))
     throw bad(`limits of ${op} have to be numbers`);
+}
+
+/** One that leaves something out would lift that. */
+function checkWhole(limits: Readonly<Record<string, unknown>>): void {
+  for (const name of ["memoryBytes", "processes", "files", "cpu", "outputBytesPerS"]) {
+    const value = limits[name];
+    if (value !== null && !(typeof value === "number" && Number.isFinite(value) && value > 0))
+      throw bad(`${name} of limits has to be a number, or null`);
+  }
 }
 
 function isCount(value: unknown): boolean {

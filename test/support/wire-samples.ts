@@ -98,6 +98,8 @@ export function makeAgent(id: string, given: Partial<AgentView> = {}): AgentView
     image: null,
     workspace: null,
     archived: false,
+    limits: null,
+    heldBy: [],
     hooks: [],
     assistant: null,
     joined: [],

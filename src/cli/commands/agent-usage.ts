@@ -8,6 +8,7 @@ import { showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import { toSize } from "../text/size.ts";
 import type { Cell, Column } from "../text/table.ts";
+import { toHeldText } from "../text/limit-text.ts";
 import { watchPictures } from "../watch-pictures.ts";
 import { showHistories } from "../view/history-view.ts";
 import { agentAndService, agentArgument } from "./agent.ts";
@@ -124,7 +125,13 @@ export function watchTop(cli: Cli, agent: string, json: boolean): Promise<void> 
 }
 
 function statsLines(cli: Cli, agents: readonly AgentUse[]): string[] {
-  return useLines(cli, agents.flatMap(toRows));
+  return [...useLines(cli, agents.flatMap(toRows)), ...agents.flatMap(toHeldLines)];
+}
+
+/** Who says what an agent may use, where that is not its template. */
+function toHeldLines({ name, heldBy, limits }: AgentUse): string[] {
+  const text = toHeldText(heldBy, limits);
+  return text === "" ? [] : [`${toSafeLine(name)}: ${text}`];
 }
 
 function useLines(cli: Cli, rows: Cell[][]): string[] {
@@ -146,6 +153,7 @@ function toRows({
   others,
   keeper,
   limits,
+  heldBy: _,
   ...use
 }: AgentUse): Cell[][] {
   const disk = withLimit(diskBytes === null ? "-" : toSize(diskBytes), diskBytesMax, toSize);

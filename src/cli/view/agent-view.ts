@@ -13,6 +13,7 @@ import type {
 import type { Now } from "../now.ts";
 import type { Output } from "../output.ts";
 import { showDuration } from "../text/duration.ts";
+import { toHeldText, toLimitText } from "../text/limit-text.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import type { Cell, Column } from "../text/table.ts";
 import type { Field } from "./fields-view.ts";
@@ -128,6 +129,7 @@ export function toAgentFields(agent: AgentView, now: Now): Field[] {
     ["network", agent.egress === "none" ? null : toEgressText(agent.egress, null)],
     ["system", agent.image === null ? null : toImageText(agent.image)],
     ["workspace", agent.workspace],
+    ["may use", toMayUseText(agent)],
     ...imageFields(agent),
     [
       "made",
@@ -144,6 +146,12 @@ export function toAgentFields(agent: AgentView, now: Now): Field[] {
     ["", agent.archived ? `It is archived. Bring it back with: signalbox agent restore ${agent.name}` : null],
     ["", agent.removing ? "It is being removed." : null],
   ];
+}
+
+function toMayUseText({ limits, heldBy }: AgentView): string | null {
+  const [all, held] = [toLimitText(limits), toHeldText(heldBy, limits)];
+  if (all === "") return null;
+  return held === "" ? all : `${all} (${held})`;
 }
 
 /** The services that have an image of their own; instances of one have the same. */

@@ -5,6 +5,7 @@ import { useIsLive } from "../live/live-context.tsx";
 import { actsOfAgent } from "../model/agent-acts.ts";
 import { activityOf, agentSignals } from "../model/agent-signals.ts";
 import { toMany } from "../model/format.ts";
+import { toHeldText, toLimitText } from "../model/limit-text.ts";
 import { toShell } from "../model/shell-text.ts";
 import { toWho } from "../model/who.ts";
 import { Button } from "../parts/button.tsx";
@@ -51,6 +52,12 @@ export function AgentHead(props: {
           <span>joined with {agent.joined.map(({ agent: other }) => other).join(", ")}</span>
         )}
         {agent.assistant === null ? null : <span>{toAssistantWords(agent.assistant)}</span>}
+        {agent.limits === null ? null : (
+          <span title="What everything in it may use together">
+            may use {toLimitText(agent.limits)}
+            {toHeldText(agent.heldBy)}
+          </span>
+        )}
         <span>on {agent.node}</span>
         <span>
           made <Ago atMs={agent.madeAtMs} /> by {toWho(agent.by)}

@@ -62,7 +62,7 @@ function History({ history, agent }: { readonly history: AgentHistory; readonly 
         <span>Processors</span>
         <span>Memory</span>
       </div>
-      <Charts name="All of it" points={points} limitBytes={null} />
+      <Charts name="All of it" points={points} limitBytes={agent.limits?.memoryBytes ?? null} />
       {services.map(({ name, points: own, checks, availability }) => {
         const limit = agent.services.find((each) => each.name === name)?.limits?.memoryBytes ?? null;
         const { hour } = availability;

@@ -464,7 +464,7 @@ function processEnded(
       "it ended by itself",
       { end },
     );
-  return failService(step, agent, service, serviceFailing(agent, service, end), { end, use });
+  return failService(step, agent, service, serviceFailing(step.state, agent, service, end), { end, use });
 }
 
 function judge(

@@ -9,6 +9,7 @@ import { giveUpRenewal, isNewcomer } from "./renew.ts";
 import { isAwaited, membersOf } from "./instances.ts";
 import { isOwnFault } from "./own-fault.ts";
 import { hasRung, mayTryAgain, rungDelayMs } from "./recovery.ts";
+import { memoryAllowed } from "./agent-limits.ts";
 import { limitsOf, moreMemory, type RoomKind } from "./room.ts";
 import {
   type Agent,
@@ -64,7 +65,7 @@ export function failService(
   // It will be tried anyway.
   if (service.spec.schedule !== undefined) return moveService(step, agent, service, "scheduled", failing.what, more);
   const asking: Failing = restart.policy === "never" ? { ...failing, class: "configuration" } : failing;
-  const waitMs = hasLadder(agent) ? rungDelayMs(agent, nextRung(agent, service, asking)) : 0;
+  const waitMs = hasLadder(agent) ? rungDelayMs(agent, nextRung(step, agent, service, asking)) : 0;
   if (waitMs > 0) {
     const dueAtMs = step.nowMs + waitMs;
     return moveService(step, agent, service, "delayed", failing.what, { ...more, dueAtMs, failing: asking });
@@ -111,9 +112,9 @@ function hasLadder({ state }: Agent): boolean {
 }
 
 /** The next rung that may help, that the template has, and that was not tried often enough since the agent was last well. */
-function nextRung(agent: Agent, service: Service | null, failing: Failing): Rung {
+function nextRung(step: Step, agent: Agent, service: Service | null, failing: Failing): Rung {
   const tried = agent.rung === null ? -1 : rungs.indexOf(agent.rung);
-  const room = roomFor(agent, service, failing);
+  const room = roomFor(step, agent, service, failing);
   const isOpen = (each: Rung): boolean =>
     rungs.indexOf(each) > tried ||
     (agent.rung === each && (mayTryAgain(agent, each) || (each === "reallocate" && room?.kind === "memory")));
@@ -122,8 +123,8 @@ function nextRung(agent: Agent, service: Service | null, failing: Failing): Rung
 
 export function climb(step: Step, agent: Agent, service: Service | null, failing: Failing): void {
   if (!hasLadder(agent)) return;
-  const room = roomFor(agent, service, failing);
-  const rung = nextRung(agent, service, failing);
+  const room = roomFor(step, agent, service, failing);
+  const rung = nextRung(step, agent, service, failing);
   // What fails while it is about to be archived is mended first: what it does before that may need it (AW8).
   if (agent.wish === "archive") step.emit({ type: "agent.wished", v: 1, agent: agent.id, wish: "run", force: false });
   const { class: failure, what } = failing;
@@ -136,13 +137,18 @@ export function climb(step: Step, agent: Agent, service: Service | null, failing
 type Given = { readonly kind: RoomKind; readonly service: Service | null; readonly memoryBytes: number | null };
 
 /** What could be given to whoever failed, if anything (AG74). */
-function roomFor(agent: Agent, service: Service | null, { class: failure, cause }: Failing): Given | null {
+function roomFor(
+  { state }: Step,
+  agent: Agent,
+  service: Service | null,
+  { class: failure, cause }: Failing,
+): Given | null {
   if (failure !== "resources") return null;
   if (cause === "port-taken") return { kind: "ports", service, memoryBytes: null };
   if (cause === "disk") return { kind: "disk", service, memoryBytes: null };
   if (cause !== "memory") return null;
   const whose = hasOwn(service, "memoryBytes") ? service : null;
-  const memoryBytes = moreMemory(agent, whose);
+  const memoryBytes = moreMemory(agent, whose, memoryAllowed(state, agent));
   return memoryBytes === null ? null : { kind: "memory", service: whose, memoryBytes };
 }
 

@@ -18,17 +18,18 @@ export type Room = {
 export const noRoom: Room = { memory: {}, next: null };
 
 /** What a service may use now, or with null its agent as a whole. */
-export function limitsOf(agent: Agent, service: Service | null): UseLimits | undefined {
+export function limitsOf(agent: Pick<Agent, "spec" | "room">, service: Service | null): UseLimits | undefined {
   const said = service === null ? agent.spec.limits : service.spec.limits;
   const given = agent.room.memory[roomName(service)];
   return said === undefined || given === undefined ? said : { ...said, memoryBytes: given };
 }
 
-/** Twice as much, up to what the template allows; null where there is no more to give. */
-export function moreMemory(agent: Agent, service: Service | null): number | null {
+/** Twice as much, up to what the template and policies allow; null where there is no more to give. */
+export function moreMemory(agent: Agent, service: Service | null, allowedBytes: number): number | null {
   const { memoryBytes = null, memoryBytesMax = null } = limitsOf(agent, service) ?? {};
-  if (memoryBytes === null || memoryBytesMax === null || memoryBytes >= memoryBytesMax) return null;
-  return Math.min(memoryBytes * 2, memoryBytesMax);
+  if (memoryBytes === null || memoryBytesMax === null) return null;
+  const most = Math.min(memoryBytesMax, allowedBytes);
+  return memoryBytes >= most ? null : Math.min(memoryBytes * 2, most);
 }
 
 export function roomName(service: Service | null): string {

@@ -26,11 +26,11 @@ export type PolicyRules = {
   readonly maxBytes?: number | undefined;
   /** Bytes that the workspace of one run, or of a living agent, may take on the disk, scratch and all. */
   readonly maxDisk?: number | undefined;
-  /** What everything that a run starts may use together: bytes of memory, processors, processes. */
+  /** What everything that a run starts, or everything in a living agent, may use together: bytes of memory, processors, processes. */
   readonly maxMemory?: number | undefined;
   readonly maxCpu?: number | undefined;
   readonly maxProcesses?: number | undefined;
-  /** Files that each of its processes may have open, and bytes that each of its commands may say in a second. */
+  /** Files that each of its processes may have open, and bytes that each of its commands and services may say in a second. */
   readonly maxOpenFiles?: number | undefined;
   readonly maxOutputRate?: number | undefined;
   /** How long a run may be at work. */

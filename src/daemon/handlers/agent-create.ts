@@ -37,9 +37,9 @@ export async function createAgent(
     if (spec.faces.length > 0 && name !== null && !fitsFaceHost(count === 1 ? name : `${name}-${count}`))
       throw protocolError("bad-input", { where: "name", why: faceAgentRule });
     await mustHaveRoom(context, spec, count);
-    const beyond = await tellBeyond(context, spec);
-    const offered = await portsFor(context, spec, count);
     const [node = "local"] = context.parts.nodes;
+    const beyond = await tellBeyond(context, spec, { project, node });
+    const offered = await portsFor(context, spec, count);
     const made = { type: "agent.create", name, project, node, spec, offered, count } as const;
     context.submit(caller, made, reply, (answer) => {
       const agents = idsOf(answer).map((id) => viewOf(context, id));

@@ -7,6 +7,7 @@ import { type Agent, portKey, type Service } from "../../core/agent/agent-state.
 import { recentRestarts } from "../../core/agent/ladder.ts";
 import { joinedHost, joinedWith, openPortsOf } from "../../core/agent/joins.ts";
 import { limitsOf } from "../../core/agent/room.ts";
+import { heldByPolicies, usableBy } from "../../core/agent/agent-limits.ts";
 import { membersOf } from "../../core/agent/instances.ts";
 import { activityOf } from "../../core/agent/tenancy.ts";
 import { agentEgressOf } from "../../core/egress/egress.ts";
@@ -46,6 +47,8 @@ export function toAgentView(state: State, agent: Agent, faces: Faces): AgentView
     ...{ egress: agentEgressOf(state, agent).kind, image: agentImageOf(state, agent) },
     workspace: spec.workspace ?? null,
     archived: agent.isArchived,
+    limits: usableBy(state, agent),
+    heldBy: heldByPolicies(state, agent),
     hooks: hookNames.flatMap((name) => (spec.hooks?.[name] === undefined ? [] : [toHookView(agent, name)])),
     assistant: toAssistantView(agent),
     joined: joinedWith(state, agent).map((peer) => toJoinedView(agent, peer)),

@@ -4,7 +4,7 @@
 
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { CageLimits, CommandLimits, LimitTier } from "../../protocol/keeper/keeper-wire.ts";
+import type { CageLimits, CommandLimits, LimitTier, WholeLimits } from "../../protocol/keeper/keeper-wire.ts";
 import { outputRateDefault } from "../commands/output-rate.ts";
 import { isErrno } from "../os/errno.ts";
 import { readText } from "../os/durable-file.ts";
@@ -19,12 +19,20 @@ type Groups =
       readonly cpu: string | undefined;
     };
 
+/** What may come while it is set that whoever uses more than it may goes no further. */
+const growthBytes = 4 * 1024 * 1024;
+/** How often it is tried whether less is used by then. */
+const lowerMs = 2000;
+
 /** In what processors are counted: so much of each of these periods. */
 const cpuPeriodUs = 100_000;
 
 export class Limits {
   readonly #groups: Groups | undefined;
   #isPrepared = false;
+  /** Processors of the commands that have a limit of their own. */
+  readonly #cpus = new Map<string, number>();
+  #lowering: NodeJS.Timeout | undefined;
   #limits: CageLimits = { memoryBytes: null, processes: null, files: null, fileBytes: null };
 
   /** `given` is `2=<path>`, or `memory=<path>`, `pids=<path>` and perhaps `cpu=<path>`: folders that we may write to. */
@@ -80,6 +88,52 @@ export class Limits {
     this.#setCpu("", limits.cpu ?? null);
   }
 
+  /** Other limits hold for all commands together from now on, those that run among them. */
+  change(limits: WholeLimits): void {
+    this.#limits = { ...this.#limits, ...limits };
+    const groups = this.#groups;
+    if (groups === undefined) return;
+    const [folder, pids] =
+      groups.tier === "cgroup2"
+        ? [join(groups.base, "commands"), join(groups.base, "commands")]
+        : [groups.memory, groups.pids];
+    this.#lowerMemory(folder);
+    writeFileSync(join(pids, "pids.max"), limits.processes === null ? "max" : String(limits.processes));
+    this.#setAllCpu(limits.cpu);
+  }
+
+  /**
+   * Nobody is ended for what was used before: who uses more than it may goes on for as long as it does not grow, and what it gives back
+   * it does not get again.
+   */
+  #lowerMemory(folder: string): void {
+    clearTimeout(this.#lowering);
+    const { memoryBytes } = this.#limits;
+    if (this.#isMemorySet(folder, memoryBytes)) return;
+    const used = Number(readText(join(folder, usedFiles[this.tier])) ?? 0);
+    this.#isMemorySet(folder, Math.max(used + growthBytes, memoryBytes ?? 0));
+    this.#lowering = setTimeout(() => this.#lowerMemory(folder), lowerMs).unref();
+  }
+
+  /** False where more is used than that: newer kernels would end somebody for it, older ones refuse it. */
+  #isMemorySet(folder: string, memoryBytes: number | null): boolean {
+    const text = memoryBytes === null ? "-1" : String(memoryBytes);
+    if (this.tier === "cgroup1") return tryWrite(join(folder, "memory.limit_in_bytes"), text);
+    if (memoryBytes !== null && !hasRoomFor(folder, memoryBytes)) return false;
+    tryWrite(join(folder, "memory.swap.max"), memoryBytes === null ? "max" : "0");
+    return tryWrite(join(folder, "memory.max"), memoryBytes === null ? "max" : text);
+  }
+
+  /** Older kernels let none below have more than all of them: who has a limit of its own is lowered first, and raised last. */
+  #setAllCpu(cpu: number | null): void {
+    const setOwn = (): void => {
+      for (const [name, own] of this.#cpus) this.#setCpu(name, Math.min(own, cpu ?? Infinity));
+    };
+    setOwn();
+    this.#setCpu("", cpu);
+    setOwn();
+  }
+
   /** Sets what one command may use, of what all of them may. Its group is there already. */
   setOne(name: string, { memoryBytes, processes, cpu }: CommandLimits): void {
     const groups = this.#groups;
@@ -91,7 +145,9 @@ export class Limits {
       tryWrite(join(memory, "memory.swap.max"), memoryBytes === null ? "max" : "0");
     } else writeFileSync(join(memory, "memory.limit_in_bytes"), memoryBytes === null ? "-1" : String(memoryBytes));
     writeFileSync(join(pids, "pids.max"), processes === null ? "max" : String(processes));
-    this.#setCpu(name, cpu);
+    if (cpu === null) this.#cpus.delete(name);
+    else this.#cpus.set(name, cpu);
+    this.#setCpu(name, cpu === null ? null : Math.min(cpu, this.#limits.cpu ?? Infinity));
   }
 
   /**
@@ -100,13 +156,7 @@ export class Limits {
    */
   hasRoomIn(name: string, { memoryBytes }: CommandLimits): boolean {
     const [folder = ""] = this.#folders(name);
-    if (memoryBytes === null || this.tier !== "cgroup2") return true;
-    const used = Number(readText(join(folder, "memory.current")) ?? 0);
-    const stat = readText(join(folder, "memory.stat")) ?? "";
-    const sizeOf = (key: string): number => Number(new RegExp(`^${key} (\\d+)$`, "m").exec(stat)?.[1] ?? 0);
-    // What was only read from files is given back before anybody is ended.
-    const spare = sizeOf("active_file") + sizeOf("inactive_file") + sizeOf("slab_reclaimable");
-    return used - spare <= memoryBytes;
+    return memoryBytes === null || this.tier !== "cgroup2" || hasRoomFor(folder, memoryBytes);
   }
 
   /** Makes the groups of a command, and answers the files by which a process joins them. */
@@ -177,6 +227,7 @@ export class Limits {
         if (!isErrno(error, "ENOENT")) gone = false;
       }
     }
+    if (gone) this.#cpus.delete(name);
     return gone;
   }
 
@@ -201,6 +252,18 @@ export class Limits {
   }
 }
 
+const usedFiles = { cgroup2: "memory.current", cgroup1: "memory.usage_in_bytes", prlimit: "" } as const;
+
+/** Whether what is used in a group of the newer kind would stay below that. */
+function hasRoomFor(folder: string, memoryBytes: number): boolean {
+  const used = Number(readText(join(folder, "memory.current")) ?? 0);
+  const stat = readText(join(folder, "memory.stat")) ?? "";
+  const sizeOf = (key: string): number => Number(new RegExp(`^${key} (\\d+)$`, "m").exec(stat)?.[1] ?? 0);
+  // What was only read from files is given back before anybody is ended.
+  const spare = sizeOf("active_file") + sizeOf("inactive_file") + sizeOf("slab_reclaimable");
+  return used - spare <= memoryBytes;
+}
+
 /** The pids in such a list. */
 export function pidsIn(list: string): number[] {
   try {
@@ -216,12 +279,14 @@ function whole(value: number): number {
 }
 
 /** Not every kernel has every file. */
-function tryWrite(path: string, text: string): void {
+function tryWrite(path: string, text: string): boolean {
   try {
     writeFileSync(path, text);
+    return true;
   } catch (error) {
     if (!isErrno(error, "ENOENT", "EACCES", "EPERM", "EINVAL", "EOPNOTSUPP", "ENODEV", "EBUSY")) {
       throw new Error(`${basename(path)} of ${dirname(path)} cannot be set`, { cause: error });
     }
+    return false;
   }
 }

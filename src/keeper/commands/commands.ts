@@ -11,6 +11,7 @@ import type {
   StartOp,
   StopAnswer,
   StopSignalName,
+  WholeLimits,
 } from "../../protocol/keeper/keeper-wire.ts";
 import type { Cage } from "../cage/cage.ts";
 import type { Limits } from "../cage/limits.ts";
@@ -166,6 +167,15 @@ export class Commands {
     return true;
   }
 
+  /** Holds all of them together to other limits. The place that is kept ready was made with what each process had before. */
+  async limitAll(limits: WholeLimits): Promise<void> {
+    const words = this.#limits.shellWords();
+    this.#limits.change(limits);
+    if (this.#limits.shellWords() === words) return;
+    await this.#seats.clear();
+    this.#seats.prepare();
+  }
+
   async wait(call: string): Promise<CommandEnd> {
     const known = await this.#known.get(call);
     if (known !== undefined) return known.ended;
@@ -313,7 +323,7 @@ export class Commands {
       const hasRoom = (bytes: number): boolean => this.#quota.mayKeep(bytes, folder);
       const head = { bytesMax: this.#outputBytesMax, hasRoom };
       const blotter = new Blotter(this.#blotted);
-      const rate = new OutputRate(this.#limits.outputRate);
+      const rate = new OutputRate(() => this.#limits.outputRate);
       const parts = {
         folder,
         timeoutMs,

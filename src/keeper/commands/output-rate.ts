@@ -5,12 +5,12 @@
 export const outputRateDefault = 32 * 1024 * 1024;
 
 export class OutputRate {
-  readonly #bytesPerS: number;
+  readonly #bytesPerS: () => number;
   readonly #nowMs: () => number;
   /** Up to when everything that was said so far would have taken, had it come evenly. */
   #untilMs = 0;
 
-  constructor(bytesPerS: number, nowMs: () => number = () => performance.now()) {
+  constructor(bytesPerS: () => number, nowMs: () => number = () => performance.now()) {
     this.#bytesPerS = bytesPerS;
     this.#nowMs = nowMs;
   }
@@ -18,7 +18,7 @@ export class OutputRate {
   /** For how long nobody listens after so many bytes; 0 where it may go on. A second's worth may come at once. */
   take(bytes: number): number {
     const nowMs = this.#nowMs();
-    this.#untilMs = Math.max(this.#untilMs, nowMs) + (1000 * bytes) / this.#bytesPerS;
+    this.#untilMs = Math.max(this.#untilMs, nowMs) + (1000 * bytes) / this.#bytesPerS();
     return Math.max(0, this.#untilMs - nowMs - 1000);
   }
 }

@@ -11,7 +11,6 @@ import { findRefreshObstacle } from "../../core/agent/agent-refresh.ts";
 import { secretsIn } from "../../core/agent/agent-spec.ts";
 import { type Agent, type Service, type ServiceEnd, serviceOf } from "../../core/agent/agent-state.ts";
 import { hasProcess } from "../../core/agent/agent-states.ts";
-import { limitsOf } from "../../core/agent/room.ts";
 import type { Input, Refusal } from "../../core/inputs.ts";
 import { agentImageOf } from "../../core/project/image.ts";
 import { type Project, ruleOf } from "../../core/project/project.ts";
@@ -28,7 +27,7 @@ import type { UseHistory } from "../usage/use-history.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { stopGraceMs, type WaysOut, type Workspaces } from "../workspace/workspaces.ts";
 import { chooseAssistant, type RunnersHere } from "./choose-assistant.ts";
-import { boundDisk, diskBytesOf } from "./bound-disk.ts";
+import { boundAgent, diskBytesOf, placeLimitsOf } from "./bound-agent.ts";
 import { FileWatches } from "./file-watches.ts";
 import { JoinedAgents, joinedEnvOf, tellJoined } from "./joined-agents.ts";
 import type { MadeValues } from "./made-values.ts";
@@ -39,7 +38,7 @@ import { readSecrets } from "./read-secrets.ts";
 import { runHook } from "./run-hook.ts";
 import { envOf, type Given, numberOf, orderOf, servicesEnvOf } from "./service-order.ts";
 import type { OwnSystem, ServiceSystems } from "./service-systems.ts";
-import { cannotBeTold, commandLimits, ServiceWatch } from "./service-watch.ts";
+import { cannotBeTold, ServiceWatch } from "./service-watch.ts";
 import { SharedPorts, sharedPortsOf } from "./shared-ports.ts";
 
 export type LivingAgentsOptions = {
@@ -126,7 +125,10 @@ export class LivingAgents {
       case "share":
         return this.#shares.bring(agent.id, act.service);
       case "bound":
-        return boundDisk(agent, { state: this.#link.state, placeOf: (of) => this.placeOf(of) });
+        return boundAgent(agent, {
+          ...{ state: this.#link.state, placeOf: (of) => this.placeOf(of) },
+          usual: this.#options.workspaces.usual,
+        });
       case "join":
         return this.#joined.tell(agent.id);
       case "unmake":
@@ -182,7 +184,7 @@ export class LivingAgents {
       ports: [...agent.ports.values()],
       shared: sharedPortsOf(agent).map(({ port }) => port),
       joined: this.#joined.orderOf(agent),
-      limits: commandLimits(limitsOf(agent, null)),
+      limits: placeLimitsOf(this.#link.state(), agent),
       diskBytes: diskBytesOf(this.#link.state(), agent),
       bring: () => this.#link.bring(project).catch(() => undefined),
       warm: true,

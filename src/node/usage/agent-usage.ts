@@ -17,8 +17,8 @@ export type AgentUsageOptions = {
   readonly processesOf: (agent: Agent) => Promise<ProcessesAnswer | null>;
   /** What the places of agents take on the disk, by agent. */
   readonly diskOf: (agents: readonly string[]) => Promise<ReadonlyMap<string, number>>;
-  /** What each may take there; null where nobody bounds it. */
-  readonly diskMaxOf: (agent: Agent) => number | null;
+  /** What each may use and take, and which policies say so. */
+  readonly limitsOf: (agent: Agent) => Pick<AgentUse, "limits" | "heldBy">;
 };
 
 type Belongs = NumberedProcess & { readonly agent: string; readonly call: string; readonly service: string | null };
@@ -40,11 +40,12 @@ export class AgentUsage {
     return agents.map((agent) => {
       const own = metered.filter((each) => each.agent === agent.id);
       const inside = own.filter(({ call }) => call !== keeperCall);
+      const may = this.#options.limitsOf(agent);
       return {
         ...{ agent: agent.id, name: agent.name, state: agent.state, ...sumOf(inside) },
-        limits: limitsOf(agent, null) ?? null,
+        ...may,
         diskBytes: sizes.get(agent.id) ?? null,
-        diskBytesMax: this.#options.diskMaxOf(agent),
+        diskBytesMax: may.limits?.diskBytes ?? null,
         services: [...agent.services.values()].map((service) => toService(agent, service, inside)),
         others: sumOf(inside.filter(({ service }) => service === null)),
         keeper: sumOf(own.filter(({ call }) => call === keeperCall)),

@@ -16,6 +16,7 @@ function usedBy(memoryBytes: number, more: Partial<AgentUse> = {}): AgentUse {
       name: "shop-1",
       state: "running",
       limits: null,
+      heldBy: [],
       diskBytes: 5,
       diskBytesMax: null,
       memoryBytes,

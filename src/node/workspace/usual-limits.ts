@@ -4,7 +4,7 @@
 import { totalmem } from "node:os";
 import { Fault } from "../../base/fault.ts";
 import { spellBytes, sizePattern, toBytes } from "../../protocol/template/size.ts";
-import type { CageLimits } from "../../protocol/keeper/keeper-wire.ts";
+import type { CageLimits, WholeLimits } from "../../protocol/keeper/keeper-wire.ts";
 
 export type UsualLimits = {
   /** Null holds nobody. */
@@ -13,7 +13,10 @@ export type UsualLimits = {
   readonly diskBytes: number | null;
 };
 
-type Asked = Partial<Pick<CageLimits, "memoryBytes" | "processes" | "files" | "cpu" | "outputBytesPerS" | "diskBytes">>;
+type Asked = Partial<WholeLimits & Pick<CageLimits, "diskBytes">> & {
+  /** Where `memoryBytes` says nothing: what is usual, and at most this. */
+  readonly memoryBytesMost?: number;
+};
 
 export const memoryVariable = "SIGNALBOX_AGENT_MEMORY";
 export const diskVariable = "SIGNALBOX_AGENT_DISK";
@@ -42,10 +45,18 @@ export function limitsFor(asked: Asked, usual: UsualLimits, freeBytes: number): 
   const disk =
     usual.diskBytes === null ? { bytes: half, spareBytes: half } : { bytes: usual.diskBytes, spareBytes: null };
   return {
-    ...{ memoryBytes: asked.memoryBytes ?? usual.memoryBytes, processes: asked.processes ?? processes },
-    ...{ files: asked.files ?? null, fileBytes: null, cpu: asked.cpu ?? null },
-    ...{ outputBytesPerS: asked.outputBytesPerS ?? null, diskBytes: asked.diskBytes ?? null },
+    ...{ ...wholeLimitsFor(asked, usual), fileBytes: null, diskBytes: asked.diskBytes ?? null },
     ...(usual.diskBytes === 0 ? {} : { usualDisk: disk }),
+  };
+}
+
+/** What everything in it may use together. */
+export function wholeLimitsFor(asked: Asked, usual: UsualLimits): WholeLimits {
+  const { memoryBytesMost: most } = asked;
+  const memoryBytes = most === undefined ? usual.memoryBytes : Math.min(most, usual.memoryBytes ?? Infinity);
+  return {
+    ...{ memoryBytes: asked.memoryBytes ?? memoryBytes, processes: asked.processes ?? processes },
+    ...{ files: asked.files ?? null, cpu: asked.cpu ?? null, outputBytesPerS: asked.outputBytesPerS ?? null },
   };
 }
 

@@ -135,12 +135,15 @@ export class Workspaces {
   #sawCage = false;
   /** What is left of agents that have none any more. */
   readonly homes: KeptHomes | undefined;
+  /** What one agent may use where nobody says anything. */
+  readonly usual: UsualLimits;
   /** What nobody could look through, and nobody here removes. */
   readonly kept: KeptWorkspaces;
 
   constructor(options: WorkspacesOptions) {
     this.#options = options;
-    const { kind, keepers, owner } = options;
+    const { kind, keepers, owner, usual = unbounded } = options;
+    this.usual = usual;
     if (kind === "overlay" && keepers.ahead !== undefined)
       this.#ahead = new PlaceAhead({ folder: join(dirname(options.folder), "ahead"), owner, keepers });
     this.kept = new KeptWorkspaces(join(dirname(options.folder), "kept"));
@@ -431,7 +434,7 @@ export class Workspaces {
     { mainline, journal, kind, layers, warm }: Standing,
     { caged = true, diskBytes = null, limits: asked }: Making,
   ): Promise<CageOrder> {
-    const { binds, staged, env, landBytesMax, disk, usual = unbounded } = this.#options;
+    const { binds, staged, env, landBytesMax, disk } = this.#options;
     const own = (name: string): string => join(this.#options.folder, agent, name);
     const [gitting, homing] = [gitFor(mainline, project, journal), this.homes?.giveBack(agent, own("home"))];
     await Promise.allSettled([gitting, homing]);
@@ -451,7 +454,7 @@ export class Workspaces {
       ...(staged === undefined ? {} : { staged }),
       env,
       network: "none",
-      limits: limitsFor({ ...asked, diskBytes }, usual, (await disk.space()).freeBytes),
+      limits: limitsFor({ ...asked, diskBytes }, this.usual, (await disk.space()).freeBytes),
       caged,
       hash: journal.bases.layers.length === 64 ? "sha256" : "sha1",
       ...(landBytesMax === undefined ? {} : { landBytesMax }),

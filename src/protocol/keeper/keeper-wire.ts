@@ -170,6 +170,9 @@ export type CageLimits = {
   readonly outputBytesPerS?: number | null;
 };
 
+/** What all commands together may use, whatever the order said; null where nothing is said. */
+export type WholeLimits = Required<Pick<CageLimits, "memoryBytes" | "processes" | "files" | "cpu" | "outputBytesPerS">>;
+
 /** Paths are relative to the workspace, with plain names only. */
 export type KeeperOp =
   | { readonly op: "hello"; readonly protocol: number }
@@ -263,6 +266,11 @@ export type KeeperOp =
    * be while it runs.
    */
   | { readonly op: "limit"; readonly call: string; readonly limits: CommandLimits | null }
+  /**
+   * What all commands together may use from now on. Who uses more memory than that goes on for as long as it does not grow. What each
+   * process holds by itself (open files; without control groups also memory and processes) holds for those that begin from now on.
+   */
+  | { readonly op: "limits"; readonly limits: WholeLimits }
   /** What may be taken of the disk from now on, in place of what the order said; null where nobody counts. */
   | { readonly op: "quota"; readonly diskBytes: number | null }
   /** Whom it is joined to, from now on. Answers when whoever it is not joined to any more is cut off. */

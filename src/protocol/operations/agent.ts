@@ -56,9 +56,14 @@ export const agentOperations = {
     output: agentAnswer.extend({
       agents: z.array(agentSchema).describe("All that were made; `agent` is the first."),
       warnings: z
-        .array(z.object({ code: z.enum(["faces-not-called", "limit-beyond-machine"]), message: z.string() }))
+        .array(
+          z.object({
+            code: z.enum(["faces-not-called", "limit-beyond-machine", "limit-beyond-policy"]),
+            message: z.string(),
+          }),
+        )
         .describe(
-          "What its assistant will not do, and limits that are more than its machine has. It was made all the same.",
+          "What its assistant will not do, and limits that are more than its machine has or policies allow. It was made all the same.",
         ),
     }),
     http: { method: "POST", path: "/api/v1/agents" },

@@ -59,10 +59,24 @@ export const limitsSchema = z
     cpu: z.number().nullable().describe("Processors."),
     processes: z.int().nullable(),
     files: z.int().nullable().describe("Of each process."),
-    diskBytes: z.number().optional().describe("What all of an agent may take of the disk, as its template says."),
+    diskBytes: z.number().optional().describe("What all of an agent may take of the disk."),
+    outputBytesPerS: z
+      .number()
+      .optional()
+      .describe("What each command and service of an agent may say in a second, where a policy says that."),
   })
   .nullable();
 export type UseLimits = z.output<typeof limitsSchema>;
+
+const agentLimitNames = ["memoryBytes", "cpu", "processes", "files", "outputBytesPerS", "diskBytes"] as const;
+
+export const agentLimitsSchema = limitsSchema.describe(
+  "What everything in it may use together, as its template says and at most as policies allow; null where nobody says anything.",
+);
+export const heldLimitsSchema = z
+  .array(z.object({ limit: z.enum(agentLimitNames), policy: z.string() }))
+  .describe("Those of its limits that a policy has said, each with its name.");
+export type HeldLimits = z.output<typeof heldLimitsSchema>;
 export const endSchema = z.object({
   exit: z.union([z.int(), z.literal("unknown")]),
   why: z.string(),
@@ -176,6 +190,8 @@ export const agentSchema = z.object({
     .nullable()
     .describe("How its files are laid out, as its template says; null is as the machine does it."),
   archived: z.boolean().describe("Put away: its files are there, its ports are not. agent.restore brings it back."),
+  limits: agentLimitsSchema,
+  heldBy: heldLimitsSchema,
   hooks: z.array(hookSchema),
   assistant: assistantSchema.nullable().describe("Who works in it by itself; null where its template says nobody."),
   joined: z.array(joinedSchema).describe("Agents whose services it sees, and which see its own."),

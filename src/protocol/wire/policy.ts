@@ -17,11 +17,11 @@ export const policyRulesSchema = z.strictObject({
   maxConcurrent: count.optional().describe("Runs at work at the same time; 0 keeps all of them waiting."),
   maxFiles: count.optional().describe("Distinct files that one run may change; 0 is none."),
   maxBytes: count.optional().describe("Bytes that one run may write; 0 is none."),
-  maxDisk: count.optional().describe("Bytes that a workspace may take on the disk, scratch and all."),
+  maxDisk: count.optional().describe("Bytes that a workspace or living agent may take on the disk."),
   maxMemory: count
     .min(useLimits.memoryBytesMin, "no program starts with less than 4 MiB; leave the rule out for no limit")
     .optional()
-    .describe("Bytes of memory that everything a run starts may use together."),
+    .describe("Bytes of memory of a run or living agent."),
   maxCpu: z
     .number()
     .min(useLimits.cpuMin)
@@ -31,16 +31,16 @@ export const policyRulesSchema = z.strictObject({
   maxProcesses: count
     .min(8, "a command takes a few processes of its own; leave the rule out for the usual limit")
     .optional()
-    .describe("Processes and threads that a run may have at once; left out, 4096."),
+    .describe("Processes and threads of a run or living agent; left out, 4096."),
   maxOpenFiles: count
     .min(useLimits.filesMin)
     .max(useLimits.filesMax)
     .optional()
-    .describe("Files that each process of a run may have open."),
+    .describe("Files that each process may have open."),
   maxOutputRate: count
     .min(1024, "less than a kilobyte a second would hold up every command")
     .optional()
-    .describe("Bytes that each command may say in a second before it waits; left out, 32 MiB."),
+    .describe("Bytes that a command or service may say in a second; left out, 32 MiB."),
   maxTimeMs: count
     .min(1, "a run needs some time, at least 1 ms; leave the rule out for no limit")
     .optional()

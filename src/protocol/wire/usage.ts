@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { agentStateNames, limitsSchema, serviceStateNames } from "./agent.ts";
+import { agentLimitsSchema, agentStateNames, heldLimitsSchema, limitsSchema, serviceStateNames } from "./agent.ts";
 
 const useSchema = z.object({
   cpu: z
@@ -25,7 +25,8 @@ const agentUseSchema = useSchema.extend({
   agent: z.string(),
   name: z.string(),
   state: z.enum(agentStateNames),
-  limits: limitsSchema.describe("What everything in it may use together; null where nothing is said."),
+  limits: agentLimitsSchema,
+  heldBy: heldLimitsSchema,
   diskBytes: z.number().nullable().describe("Its workspace, home and temporary files; null where nobody looked."),
   diskBytesMax: z
     .number()

@@ -138,7 +138,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
       meter: { measure: async () => [] },
       processesOf: async () => null,
       diskOf: async () => new Map(),
-      diskMaxOf: () => null,
+      limitsOf: () => ({ limits: null, heldBy: [] }),
     }),
     log: { damage: null },
     audit: { look: () => Promise.resolve([]), reap: () => Promise.resolve([]), last: null },
