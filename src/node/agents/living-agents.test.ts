@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AgentWorld, lone, service } from "../../../test/support/agent-world.ts";
+import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import { ServiceKeeper } from "../../../test/support/service-keeper.ts";
 import { Fault } from "../../base/fault.ts";
 import type { AgentAct } from "../../core/acts.ts";
@@ -12,17 +13,21 @@ import { LivingAgents, type LivingAgentsLink, type LivingAgentsOptions } from ".
 function living(
   world: AgentWorld,
   answer: (op: KeeperOp) => Promise<unknown>,
+  heard: () => Promise<{ ok: boolean }> = async () => ({ ok: true }),
 ): { agents: LivingAgents; reports: Input[] } {
   const reports: Input[] = [];
   const keeper = { request: answer };
   const options = {
     workspaces: { of: async () => ({ keeper }) },
     values: { of: async () => ({}) },
-    ...{ callsFolder: "/nowhere", joinsFolder: "/nowhere" },
+    ...{ callsFolder: makeTempFolder(), joinsFolder: "/nowhere" },
   };
   const link = {
     state: () => world.state,
-    report: async (input: Input) => ({ ok: reports.push(input) > 0 }),
+    report: (input: Input) => {
+      reports.push(input);
+      return heard();
+    },
     ...{ nowMs: () => 0, sleep: async () => undefined, closing: new AbortController().signal },
     onDefect: (error: unknown) => expect.unreachable(String(error)),
   };
@@ -121,4 +126,30 @@ describe("a service that is told while it runs", () => {
     const because = "its template has changed, and it cannot be told while it runs";
     expect(reports).toEqual([{ type: "service.restart", agent, service: "web", because }]);
   });
+});
+
+test("[EN25] a hook is known to its keeper until its end is in the log: it runs once, also where the daemon dies over telling it", async () => {
+  const world = new AgentWorld();
+  const hook = { argv: ["setup"], cwd: null, timeoutMs: 1000 };
+  const agent = world.create([lone], undefined, { hooks: { setup: hook } });
+  world.made(agent);
+  const act = world.pending().find(({ type }) => type === "hook") as AgentAct;
+  const end = { exit: 0, signal: null, why: "ended", tail: "" };
+  const keeper = new ServiceKeeper(({ op }) => (op === "wait" ? end : undefined));
+  const dying = living(
+    world,
+    (op) => keeper.request(op),
+    () => new Promise(() => undefined),
+  );
+  void dying.agents.do(act);
+  await expect.poll(() => dying.reports).toHaveLength(1);
+  const { agents, reports } = living(world, (op) => keeper.request(op));
+  await agents.do(act);
+  expect(reports).toMatchObject([{ type: "hook.end", agent, hook: "setup", end: { exit: 0, why: "ended" } }]);
+  expect(keeper.asked.filter(({ op }) => op === "start" || op === "forget").map(({ op }) => op)).toEqual([
+    "start",
+    "start",
+    "forget",
+  ]);
+  expect(keeper.calls).toEqual([]);
 });

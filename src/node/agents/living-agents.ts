@@ -21,7 +21,7 @@ import type { Assistants } from "../assistants/assistants.ts";
 import type { SecretStore } from "../../ports/secret-store.ts";
 import type { EgressWays } from "../egress/egress-ways.ts";
 import { openAgentWays } from "../egress/open-ways.ts";
-import { isOfCage } from "../is-of-the-world.ts";
+import { isOfCage, isOfTheWorld } from "../is-of-the-world.ts";
 import { KeeperRefusal } from "../keepers/keeper-client.ts";
 import type { UseHistory } from "../usage/use-history.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -35,7 +35,7 @@ import { offerPorts } from "./offer-ports.ts";
 import { saveFirst, setAside } from "./set-aside.ts";
 import { type AgentRefreshed, refreshAgent } from "./refresh-agent.ts";
 import { readSecrets } from "./read-secrets.ts";
-import { runHook } from "./run-hook.ts";
+import { hookCallOf, runHook } from "./run-hook.ts";
 import { envOf, type Given, numberOf, orderOf, servicesEnvOf } from "./service-order.ts";
 import type { OwnSystem, ServiceSystems } from "./service-systems.ts";
 import { cannotBeTold, ServiceWatch } from "./service-watch.ts";
@@ -305,14 +305,19 @@ export class LivingAgents {
     if (hook === undefined || agent.hook !== name || agent.hooks !== number || agent.state === "stopping") return;
     const { values, secrets, callsFolder } = this.#options;
     const signal = this.#link.closing;
+    let place: Workspace | undefined;
     const end = await this.#tryHook(async () => {
       const made = await values.of(agent.id, agent.spec);
       const joined = joinedEnvOf(this.#link.state(), agent);
       const given = { made, secrets: await readSecrets(secrets, secretsIn(agent.spec.env)), joined };
-      const { keeper } = await this.placeOf(agent);
-      return runHook({ agent, name, hook, number, given, keeper, callsFolder, signal });
+      place = await this.placeOf(agent);
+      return runHook({ agent, name, hook, number, given, keeper: place.keeper, callsFolder, signal });
     });
     await this.#link.report({ type: "hook.end", agent: agent.id, hook: name, number, end });
+    // Not before that is in the log: whoever asks for it again after a crash would run it a second time.
+    await place?.keeper.request({ op: "forget", call: hookCallOf(agent.id, name, number) }).catch((error: unknown) => {
+      if (!isOfTheWorld(error)) throw error;
+    });
   }
 
   /** One that cannot even be started has ended badly. */

@@ -28,9 +28,15 @@ export function hookOutputNameOf(agent: string, hook: string, number: number): s
   return `${agent}/0-${hook}-${number}/output`;
 }
 
+/** As what it runs. */
+export function hookCallOf(agent: string, hook: string, number: number): string {
+  return `${agent}-0-${hook}-${number}`;
+}
+
+/** Its keeper knows how it ended until that is in the log, and then has to be told to forget it. */
 export async function runHook(order: HookOrder): Promise<ServiceEnd> {
   const { agent, name, hook, number, given, keeper, callsFolder, signal } = order;
-  const call = `${agent.id}-0-${name}-${number}`;
+  const call = hookCallOf(agent.id, name, number);
   const argv = hook.argv.map((text) => fill(text, "", (reference) => valueOf(agent, reference)));
   const env = {
     ...given.joined,
@@ -45,6 +51,5 @@ export async function runHook(order: HookOrder): Promise<ServiceEnd> {
   const { exit, why, tail } = (await keeper.request({ op: "wait", call }, signal)) as CommandEnd;
   await keeper.request({ op: "stop", call, graceMs: 0 }).catch(() => undefined);
   await keepOutput(keeper, call, join(callsFolder, hookOutputNameOf(agent.id, name, number)));
-  await keeper.request({ op: "forget", call });
   return { exit, why, said: tail.slice(-saidCharsMax) };
 }

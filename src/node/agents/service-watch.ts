@@ -258,6 +258,8 @@ export class ServiceWatch {
     await this.#keepOutput();
     const end = { exit, why, said: tail.slice(-saidCharsMax), ...(signal === null ? {} : { signal }) };
     await this.#tell({ type: "service.ended", end, ...(use === null ? {} : { use }) });
+    // Not before it is in the log: whoever asks for this life again after a crash would start it a second time.
+    await keeper.request({ op: "forget", call }).catch(passTroubleOfTheWorld);
     this.#options.onOver();
   }
 
@@ -272,12 +274,11 @@ export class ServiceWatch {
     const { id } = agent();
     try {
       await keepOutput(keeper, call, join(callsFolder, outputNameOf(id, name, life)), { sayGaps: false });
-      await keeper.request({ op: "forget", call });
       const old = dirname(join(callsFolder, outputNameOf(id, name, life - protocolLimits.serviceLivesMax)));
       await rm(old, { recursive: true, force: true });
     } catch (error) {
       // That it has ended matters more than what it said.
-      if (!isOfTheWorld(error)) throw error;
+      passTroubleOfTheWorld(error);
     }
   }
 
@@ -334,6 +335,10 @@ export class ServiceWatch {
     // Its keeper is gone for good, which is told by whoever ended it.
     if (!isOfTheWorld(error)) this.#options.onDefect(error);
   }
+}
+
+function passTroubleOfTheWorld(error: unknown): void {
+  if (!isOfTheWorld(error)) throw error;
 }
 
 /** Of what its keeper never had, there is nothing to be stopped and nothing to be waited for. Whatever else it is goes on. */
