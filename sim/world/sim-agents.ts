@@ -23,6 +23,8 @@ export type AgentMachine = {
 
 const killed: ServiceEnd = { exit: 143, why: "stopped", said: "" };
 const lost: ServiceEnd = { exit: "unknown", why: "lost", said: "" };
+/** Of one that was never begun. */
+const notStarted: ServiceEnd = { exit: "unknown", why: "not-started", said: "" };
 const crashes: readonly ServiceEnd[] = [
   { exit: 0, why: "ended", said: "" },
   { exit: 1, why: "ended", said: "no" },
@@ -76,7 +78,7 @@ export class SimAgents {
         }
         case "leave": {
           if (this.#serviceOf(agent, act)?.state !== "stopping") return forget();
-          const end = this.#end(callOf(act.agent, act.service, act.serviceLife), killed) ?? lost;
+          const end = this.#end(callOf(act.agent, act.service, act.serviceLife), killed) ?? notStarted;
           return tell(endedOf({ agent: agent.id, service: act.service, life: act.serviceLife, node }, end));
         }
         case "adapt":

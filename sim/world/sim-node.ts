@@ -9,6 +9,7 @@ import type { Depot } from "./depot.ts";
 import { SimAgents } from "./sim-agents.ts";
 import type { Services } from "./services.ts";
 import { SimDriver } from "./sim-driver.ts";
+import { SimTerminals } from "./sim-terminals.ts";
 import { SimLander } from "./sim-lander.ts";
 import { enter, hasEntered } from "./sim-entering.ts";
 import { refresh, worksOf } from "./sim-refresh.ts";
@@ -66,6 +67,7 @@ export class SimNode {
   readonly #busy = new Set<string>();
   readonly #turns = new Map<string, ((release: () => void) => void)[]>();
   readonly #agents = new SimAgents(this);
+  readonly #terminals = new SimTerminals(this);
   #epoch = 0;
   #up = true;
   #frozen = false;
@@ -147,6 +149,7 @@ export class SimNode {
     this.#busy.clear();
     this.#turns.clear();
     this.#agents.crash();
+    this.#terminals.crash();
     this.world.ground.kill((deed) => deed.node === this.name);
   }
 
@@ -204,16 +207,8 @@ export class SimNode {
         ),
       );
     }
-    if (act.type === "terminal") {
-      const { terminal } = act;
-      const end = { exit: 0, why: "ended", bytes: 10, message: null } as const;
-      return this.after(world.prng.between(10, 20_000), () => tell({ type: "terminal.end", terminal, ...end }));
-    }
-    if (act.type === "hang-up") {
-      const { terminal } = act;
-      const end = { exit: 129, why: "stopped", bytes: 10, message: null } as const;
-      return this.after(world.ills.between(10, 1500), () => tell({ type: "terminal.end", terminal, ...end }));
-    }
+    if (act.type === "terminal") return this.#terminals.keep(act.terminal, tell);
+    if (act.type === "hang-up") return this.#terminals.hangUp(act.terminal, tell);
     if (act.type === "stop") {
       this.end(act.run);
       world.proofs.add(act.id);
