@@ -2,6 +2,7 @@
 
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { type Longest, longestOf } from "./longest.ts";
 import { runSeed } from "./run-seed.ts";
 import type { Violation } from "./world/world.ts";
 
@@ -14,6 +15,7 @@ export type Tally = {
   readonly failures: Failure[];
   /** In how many worlds each branch was reached. */
   readonly reached: Map<string, number>;
+  longest: readonly Longest[];
 };
 
 export type Chunk = {
@@ -27,6 +29,7 @@ export type ChunkResult = {
   readonly faults: number;
   readonly failures: readonly Failure[];
   readonly reached: readonly (readonly [string, number])[];
+  readonly longest: readonly Longest[];
 };
 
 export type Campaign = {
@@ -41,7 +44,7 @@ export type Campaign = {
 const chunkSize = 10;
 
 export async function runCampaign(campaign: Campaign): Promise<Tally> {
-  const tally: Tally = { seeds: 0, steps: 0, faults: 0, failures: [], reached: new Map() };
+  const tally: Tally = { seeds: 0, steps: 0, faults: 0, failures: [], reached: new Map(), longest: [] };
   const chunks: Chunk[] = [];
   for (let at = 0; at < campaign.seeds.length; at += chunkSize) {
     const { steps, failuresMax } = campaign;
@@ -53,6 +56,7 @@ export async function runCampaign(campaign: Campaign): Promise<Tally> {
     tally.steps += result.steps;
     tally.faults += result.faults;
     tally.failures.push(...result.failures);
+    tally.longest = longestOf([...tally.longest, ...result.longest]);
     for (const [name, count] of result.reached) tally.reached.set(name, (tally.reached.get(name) ?? 0) + count);
     campaign.onProgress(tally);
   };
@@ -68,17 +72,19 @@ export async function runCampaign(campaign: Campaign): Promise<Tally> {
 export async function runChunk(chunk: Chunk): Promise<ChunkResult> {
   const failures: Failure[] = [];
   const reached = new Map<string, number>();
+  const longest: Longest[] = [];
   let steps = 0;
   let faults = 0;
   for (const seed of chunk.seeds) {
     const result = await runSeed(seed, chunk.steps);
     steps += result.steps;
     faults += result.faults;
+    longest.push(...result.longest);
     if (result.violation !== undefined) failures.push({ ...result.violation, seed });
     if (failures.length >= (chunk.failuresMax ?? Number.POSITIVE_INFINITY)) break;
     for (const name of result.reached) reached.set(name, (reached.get(name) ?? 0) + 1);
   }
-  return { seeds: chunk.seeds.length, steps, faults, failures, reached: [...reached] };
+  return { seeds: chunk.seeds.length, steps, faults, failures, reached: [...reached], longest: longestOf(longest) };
 }
 
 function runWorker(take: () => Chunk | undefined, note: (result: ChunkResult) => void): Promise<void> {

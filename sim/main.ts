@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { runCampaign, type Failure, type Tally } from "./campaign.ts";
 import { showMutants } from "./mutants/try-mutants.ts";
+import { toLine } from "./longest.ts";
 import { makeWorld, runWorld } from "./run-seed.ts";
 import { findUnreached, sometimesSeedsMin } from "./sometimes.ts";
 import { describeOptions } from "./world/options.ts";
@@ -74,6 +75,7 @@ async function main(argv: readonly string[]): Promise<number> {
   for (const failure of tally.failures) show(failure);
   if (!values["no-keep"]) keep(tally.failures.filter((failure) => !known.includes(failure.seed)));
   const unreached = showUnreached(tally);
+  for (const each of tally.longest) console.log(toLine(each));
   console.log(lastLine(tally));
   return tally.failures.length > 0 || unreached ? 1 : 0;
 }
@@ -85,7 +87,9 @@ async function showSeed(seed: number, steps: number | undefined, withLog: boolea
   if (withLog) for (const text of world.log()) console.log(text);
   if (result.violation !== undefined) show({ ...result.violation, seed });
   const failures = result.violation === undefined ? [] : [{ ...result.violation, seed }];
-  console.log(lastLine({ seeds: 1, steps: result.steps, faults: result.faults, failures, reached: new Map() }));
+  const { steps: taken, faults, longest } = result;
+  for (const each of longest) console.log(toLine(each));
+  console.log(lastLine({ seeds: 1, steps: taken, faults, failures, reached: new Map(), longest }));
   return result.violation === undefined ? 0 : 1;
 }
 

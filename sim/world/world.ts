@@ -13,6 +13,8 @@ import { Daemon } from "./daemon.ts";
 import { Depot } from "./depot.ts";
 import { Faults } from "./faults.ts";
 import { Ground } from "./ground.ts";
+import type { Longest } from "../longest.ts";
+import { LadderTimes } from "./ladder-times.ts";
 import { findUnfinished } from "./liveness.ts";
 import { makeOptions, type WorldOptions } from "./options.ts";
 import { planFaults } from "./plan.ts";
@@ -37,6 +39,7 @@ export type WorldResult = {
   readonly faults: number;
   readonly violation: Violation | undefined;
   readonly reached: ReadonlySet<string>;
+  readonly longest: readonly Longest[];
 };
 
 export type WorldSetting = {
@@ -67,6 +70,7 @@ export class World {
   readonly #faults: Faults;
   readonly #wall: WallClock = { offsetMs: wallStartMs };
   readonly #shadow = makeState();
+  readonly #ladders = new LadderTimes();
   readonly #nodes = new Map<string, SimNode>();
   readonly #clerk: Clerk;
   readonly #bus: SimBus;
@@ -77,6 +81,8 @@ export class World {
   #settled = false;
   #violation: Violation | undefined;
   #restartNowMs = 0;
+  /** How long it took to heal. */
+  #healMs = 0;
 
   constructor(setting: WorldSetting) {
     const prng = new Prng(setting.seed);
@@ -172,7 +178,10 @@ export class World {
     if (this.#violation === undefined) this.#checkPhase();
     const { seed } = this.options;
     const reached = this.#clerk.reached;
-    return { seed, steps: this.#steps, faults: this.#faults.count, violation: this.#violation, reached };
+    const { longestMs } = this.#ladders;
+    const longest: Longest[] = [{ span: "heal", ms: this.#healMs, seed }];
+    if (longestMs !== undefined) longest.push({ span: "ladder", ms: longestMs, seed });
+    return { seed, steps: this.#steps, faults: this.#faults.count, violation: this.#violation, reached, longest };
   }
 
   /** Everything that became durable, as it was written. */
@@ -206,6 +215,7 @@ export class World {
       const late = this.#scheduler.nowMs - startMs > healMsMax || this.#steps - startSteps > healStepsMax;
       return unfinished === undefined || late;
     });
+    this.#healMs = this.#scheduler.nowMs - startMs;
     if (unfinished !== undefined && this.#violation === undefined) this.#report("LIVENESS", unfinished);
   }
 
@@ -261,6 +271,7 @@ export class World {
       const events = texts.map((text) => JSON.parse(text) as Logged);
       this.#clerk.durable(texts, events, (event) => {
         evolve(this.#shadow, event);
+        this.#ladders.hear(event);
         this.#shadow.table.recheck.freed.length = 0;
         this.#shadow.table.recheck.claims.clear();
         this.#shadow.table.recheck.slots = false;
