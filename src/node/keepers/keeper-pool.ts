@@ -46,6 +46,8 @@ export type FoundKeeper = {
   readonly folder: string;
   readonly agent: string;
   readonly alive: boolean;
+  /** Which protocol it speaks. */
+  readonly protocol: number;
   readonly client: KeeperClient;
 };
 
@@ -152,8 +154,9 @@ export class KeeperPool {
   /** The keepers of agents, from this daemon or an earlier one. */
   find(): FoundKeeper[] {
     return this.#look().flatMap(({ folder, record, alive }) => {
-      const agent = record?.agent ?? null;
-      return agent === null ? [] : [{ folder, agent, alive, client: new KeeperClient(folder) }];
+      if (record === undefined || record.agent === null) return [];
+      const { agent, protocol } = record;
+      return [{ folder, agent, alive, protocol, client: new KeeperClient(folder) }];
     });
   }
 

@@ -1,10 +1,16 @@
 // The keepers of this machine by the agents they keep. Whoever was started by an earlier daemon is found by its record.
 
 import { Fault } from "../../base/fault.ts";
-import type { CageOrder, KeeperOp, WorkspaceOrder } from "../../protocol/keeper/keeper-wire.ts";
+import {
+  type CageOrder,
+  keeperProtocol,
+  keeperProtocolOldest,
+  type KeeperOp,
+  type WorkspaceOrder,
+} from "../../protocol/keeper/keeper-wire.ts";
 import type { KeeperAhead, KeeperLine, Keepers } from "../workspace/keepers.ts";
 import type { KeeperClient } from "./keeper-client.ts";
-import { livesIn, waitUntilGone, type KeeperPool } from "./keeper-pool.ts";
+import { type FoundKeeper, type KeeperPool, livesIn, readRecord, waitUntilGone } from "./keeper-pool.ts";
 
 const openMsMax = 30_000;
 const goneMsMax = 1000;
@@ -194,10 +200,11 @@ class PooledLine implements KeeperLine {
     const { agent } = this.#order;
     let known: KeeperClient | undefined;
     this.#pool.tidy();
-    for (const { agent: of, alive, client, folder } of this.#pool.find()) {
-      if (of !== agent) continue;
-      if (alive) known = client;
-      else this.#pool.discard(folder);
+    for (const found of this.#pool.find()) {
+      if (found.agent !== agent) continue;
+      if (!found.alive) this.#pool.discard(found.folder);
+      else if (isSpoken(found.protocol)) known = found.client;
+      else throw otherRelease(found);
     }
     const lent = this.#lent;
     this.#lent = undefined;
@@ -232,6 +239,18 @@ function isSilent(client: KeeperClient, ms: number): Promise<boolean> {
     };
     client.hello().then(heard, heard);
   });
+}
+
+function isSpoken(protocol: number): boolean {
+  return protocol >= keeperProtocolOldest && protocol <= keeperProtocol;
+}
+
+/** Another keeper beside it would have the same files, and what runs would be lost with it: so nobody but a person ends it. */
+function otherRelease({ agent, protocol, folder }: FoundKeeper): Fault {
+  const pid = readRecord(folder)?.pid;
+  const age = protocol > keeperProtocol ? "a later" : "an earlier";
+  const message = `the keeper of ${agent} (process ${pid}) was started by ${age} release of Signalbox, and this one does not speak its protocol ${protocol}. It goes on with everything that runs in it. Start that release again; or end process ${pid}, and with it what runs there`;
+  return new Fault("keeper-other-release", { retry: "later", message });
 }
 
 function gone(agent: string): Fault {

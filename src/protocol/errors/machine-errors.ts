@@ -244,6 +244,15 @@ export const machineErrors = {
     todo: "Look how the run stands; it goes on with a new keeper, or it is over.",
     sentence: (data) => `A run's keeper was ended: ${show(data["message"])}. Look how the run stands.`,
   },
+  "keeper-other-release": {
+    status: 503,
+    exit: exitCodes.broken,
+    retry: "after-change",
+    means:
+      "The process that keeps an agent was started by another release of Signalbox, in whose protocol this one cannot speak. It goes on.",
+    todo: "Start the release that it was started by; or end the process that is named, and with it everything that runs there.",
+    sentence: (data) => `A keeper is of another release: ${show(data["message"])}.`,
+  },
   "keeper-failed": {
     status: 503,
     exit: exitCodes.broken,

@@ -4,7 +4,13 @@
 import type { TimeMark } from "../../base/time-marks.ts";
 import type { TerminalOp } from "./terminal-wire.ts";
 
+/**
+ * Rises where something is said in another way than before. What is only added does not raise it: whoever does not know a request
+ * answers `bad-request`. The record of a keeper, `hello` and `close` are the same in all of them.
+ */
 export const keeperProtocol = 1;
+/** The oldest one that daemons of this release still speak. */
+export const keeperProtocolOldest = 1;
 
 /** No line is longer, in either direction; larger bytes travel in files. */
 export const keeperLineBytesMax = 8 * 1024 * 1024;
