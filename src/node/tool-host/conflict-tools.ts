@@ -19,6 +19,8 @@ export class ConflictTools {
   /** The paths that are open, each with mainline's side. */
   readonly #open: () => ReadonlyMap<string, Conflict>;
   readonly #parts: ShownParts;
+  /** What there was to read of the side that was looked at last: to find that of a long file takes a moment, and it is read part by part. */
+  #toRead: { readonly of: string; readonly lines: readonly Lines[] } | undefined;
 
   constructor(ground: CallGround, open: () => ReadonlyMap<string, Conflict>) {
     this.#ground = ground;
@@ -68,8 +70,12 @@ export class ConflictTools {
   /** What mainline has changed is what has to be read of its side. */
   async #unreadOf(path: string, theirs: Entry, text: string): Promise<Lines[]> {
     const base = await this.#ground.workspace.baseOf(path);
-    const before = base === null ? null : await this.#textOf(base);
-    return unreadOf(linesToRead(before ?? undefined, text), this.#parts.of(path, theirs));
+    const of = JSON.stringify([base, theirs]);
+    if (this.#toRead?.of !== of) {
+      const before = base === null ? null : await this.#textOf(base);
+      this.#toRead = { of, lines: linesToRead(before ?? undefined, text) };
+    }
+    return unreadOf(this.#toRead.lines, this.#parts.of(path, theirs));
   }
 
   async #textOf(entry: NonNullable<Entry>): Promise<string | null> {

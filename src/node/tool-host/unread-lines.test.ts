@@ -1,9 +1,10 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { search } from "../../../test/support/search.ts";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import { ShownParts } from "./shown-parts.ts";
-import { type Lines, linesToRead, sayLines, unreadOf } from "./unread-lines.ts";
+import { type Lines, linesToRead, sayLines, together, unreadOf } from "./unread-lines.ts";
 
 test.each<[string, string | undefined, string, Lines[]]>([
   ["what is new", "a\nb\nc\n", "a\nx\ny\nb\nc\n", [{ from: 2, to: 3 }]],
@@ -21,9 +22,11 @@ test("[LD31] what is left to read are the lines that no part had", () => {
   const numbers = (all: readonly Lines[]): number[] =>
     all.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at));
   fc.assert(
-    fc.property(lines.map(toLines), fc.array(lines.map(toLines), { maxLength: 6 }), (wanted, seen) => {
-      const had = new Set(numbers(seen));
-      expect(numbers(unreadOf([wanted], seen))).toEqual(numbers([wanted]).filter((each) => !had.has(each)));
+    fc.property(fc.array(lines.map(toLines)), fc.array(lines.map(toLines)), (some, others) => {
+      const [wanted, seen] = [together(some), together(others)];
+      const had = new Set(numbers(others));
+      expect(numbers(wanted)).toEqual([...new Set(numbers(some))].toSorted((a, b) => a - b));
+      expect(numbers(unreadOf(wanted, seen))).toEqual(numbers(wanted).filter((each) => !had.has(each)));
     }),
     search(200),
   );
@@ -35,6 +38,18 @@ test("[LD31] what is left to read is said in few words, and known to the next da
   expect(sayLines(some)).toBe("lines 1 to 2, 11 to 12, 21 to 22, 31 to 32, 41 to 42 and 2 more");
   const file = `${makeTempFolder()}/calls/shown-parts`;
   new ShownParts(file).note("a", "100644:1", { from: 1, to: 5 });
-  expect(new ShownParts(file).of("a", "100644:1")).toMatchObject([{ from: 1, to: 5 }]);
+  expect(new ShownParts(file).of("a", "100644:1")).toEqual([{ from: 1, to: 5 }]);
   expect(new ShownParts(file).of("a", "100644:2")).toEqual([]);
+});
+
+test("[LD31] what was shown again and again is known once, also to the next daemon", () => {
+  const file = `${makeTempFolder()}/calls/shown-parts`;
+  const parts = new ShownParts(file);
+  const lines = Array.from({ length: 1000 }, (_, at) => ({ from: 2 * at + 1, to: 2 * at + 1 }));
+  for (const part of [...lines, ...lines.toReversed()]) parts.note("a", "100644:1", part);
+  expect(parts.of("a", "100644:1")).toEqual(lines);
+  parts.note("a", "100644:1", { from: 1, to: 2000 });
+  for (const part of lines) parts.note("a", "100644:1", part);
+  for (const known of [parts, new ShownParts(file)]) expect(known.of("a", "100644:1")).toEqual([{ from: 1, to: 2000 }]);
+  expect(readFileSync(file, "utf8").split("\n")).toHaveLength(1002);
 });

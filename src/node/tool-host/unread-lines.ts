@@ -22,16 +22,32 @@ export function linesToRead(base: string | undefined, theirs: string): Lines[] {
   );
 }
 
-/** What of the lines is not among those that were seen. */
+/** The same lines in their order, none of them twice. */
+export function together(parts: readonly Lines[]): Lines[] {
+  const all: Lines[] = [];
+  for (const { from, to } of parts.toSorted((a, b) => a.from - b.from)) {
+    const last = all.at(-1);
+    if (last === undefined || from > last.to + 1) all.push({ from, to });
+    else all[all.length - 1] = { from: last.from, to: Math.max(last.to, to) };
+  }
+  return all;
+}
+
+/** What of the lines is not among those that were seen; both in their order. Each is looked at once: somebody may have read a long file line by line. */
 export function unreadOf(lines: readonly Lines[], seen: readonly Lines[]): Lines[] {
-  let rest = [...lines];
-  for (const { from, to } of seen)
-    rest = rest.flatMap((each) =>
-      [
-        { from: each.from, to: Math.min(each.to, from - 1) },
-        { from: Math.max(each.from, to + 1), to: each.to },
-      ].filter((left) => left.from <= left.to),
-    );
+  const rest: Lines[] = [];
+  let at = 0;
+  for (const { from, to } of lines) {
+    let next = from;
+    while ((seen[at]?.to ?? Infinity) < from) at++;
+    for (let index = at; next <= to; index++) {
+      const part = seen[index];
+      if (part === undefined || part.from > to) break;
+      if (part.from > next) rest.push({ from: next, to: part.from - 1 });
+      next = part.to + 1;
+    }
+    if (next <= to) rest.push({ from: next, to });
+  }
   return rest;
 }
 
