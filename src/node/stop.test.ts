@@ -131,6 +131,16 @@ describe("stopping a run", () => {
     expect(new KeptWorkspaces(folder).list()).toEqual([{ name, run, path: join(folder, name) }]);
   });
 
+  test("[EN53] ends it also where it has left folders in folders for which no path is long enough", async () => {
+    const rig = await NodeRig.open();
+    const name = "d".repeat(100);
+    const script = `cd "$HOME"; mkdir deep; for i in $(seq 60); do mkdir outer; mv deep outer/${name}; mv outer deep; done; chmod 555 deep`;
+    const run = await rig.submit(await rig.project(), `run: ${script}`);
+    expect(await rig.ended(run)).toBe("done");
+    await expect.poll(() => existsSync(join(rig.ground.agents.folder, "agents", run))).toBe(false);
+    expect([rig.kept, rig.node.heldUp.list(), rig.defects]).toEqual([[], [], []]);
+  });
+
   test("[EN53] ends it in the next life of a daemon that died when its workspace was kept", async () => {
     const ground = await makeGround();
     const { rig, run, files } = await endWithDeadlyFiles({

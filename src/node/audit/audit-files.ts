@@ -1,10 +1,11 @@
 // Folders, files and sockets of runs and agents that are gone. Each lies in a folder of this home under its owner's id. What
 // may have work in it that nobody has seen is for a person to decide.
 
-import { lstat, readdir, rm } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Project } from "../../core/project/project.ts";
 import type { State } from "../../core/state.ts";
+import { removeTree } from "../../os/remove-tree.ts";
 import { leftIn } from "../left-workspaces.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import type { Found, Owners } from "./found.ts";
@@ -154,7 +155,7 @@ async function fleetingOf({ ground, startedAtMs }: FilesGround): Promise<Found[]
 }
 
 async function remove(path: string): Promise<string> {
-  await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  await removeTree(path);
   return "it was removed";
 }
 

@@ -23,6 +23,7 @@ import { asUser } from "../../protocol/keeper/keeper-command.ts";
 import type { ImageOrder } from "../../protocol/keeper/keeper-wire.ts";
 import { swapDurably, writeDurably } from "../../os/durable-file.ts";
 import { isErrno } from "../../os/errno.ts";
+import { removeTree } from "../../os/remove-tree.ts";
 import { type ImageFacts, outcomeOf } from "./image-tool.ts";
 
 export type RootsOptions = {
@@ -99,7 +100,7 @@ export class ImageRoots {
         if (!isErrno(error, "ENOTEMPTY", "EEXIST")) throw error;
       });
     } finally {
-      await rm(fresh, { recursive: true, force: true });
+      await removeTree(fresh);
     }
   }
 
@@ -126,13 +127,13 @@ export class ImageRoots {
     // Without its name it is not there; what a power cut leaves of it goes at the next start.
     const aside = join(this.#options.folder, `.old-${randomUUID()}`);
     await rename(join(this.#options.folder, id), aside);
-    await rm(aside, { recursive: true, force: true });
+    await removeTree(aside);
   }
 
   /** Takes away what was begun and not completed, when nobody is at it. */
   async sweep(): Promise<void> {
     for (const name of await readdir(this.#options.folder).catch((): string[] => []))
-      if (/^\.(new|old)-/.test(name)) await rm(join(this.#options.folder, name), { recursive: true, force: true });
+      if (/^\.(new|old)-/.test(name)) await removeTree(join(this.#options.folder, name));
   }
 
   async #factsOf(id: string): Promise<Facts | undefined> {

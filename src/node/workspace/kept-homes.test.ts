@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, symlink, truncate, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
+import { removeTree } from "../../os/remove-tree.ts";
 import { KeptHomes } from "./kept-homes.ts";
 
 const own = ".claude-of-signalbox";
@@ -35,6 +36,14 @@ test("what is too large, or no folder, is not kept; and what is forgotten is gon
   const linked = makeTempFolder();
   await symlink(large, join(linked, own));
   await homes.keep("r_2", linked);
+  const deep = await homeWith("said");
+  for (let depth = 0; depth < 50; depth++) {
+    await mkdir(join(deep, "outer"));
+    await rename(join(deep, own), join(deep, "outer", "d".repeat(100)));
+    await rename(join(deep, "outer"), join(deep, own));
+  }
+  await homes.keep("r_3", deep);
+  await removeTree(join(deep, own));
   expect(await homes.list()).toEqual([]);
   await homes.keep("r_3", await homeWith("said"));
   await homes.keep("r_4", await homeWith("said"));

@@ -1,8 +1,10 @@
 // What an assistant's program needs to find its conversation again outlives the workspace of a run that is done: whoever
 // continues the run has it in a fresh workspace. Everything here was written by agents; it is moved, and never looked into.
 
-import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { isErrno } from "../../os/errno.ts";
+import { removeTree } from "../../os/remove-tree.ts";
 
 /** The folders in a home that are programs' own. */
 const isOfProgram = /^\.[\w.-]+-of-signalbox$/;
@@ -24,8 +26,11 @@ export class KeptHomes {
       if (!(await isSmall(join(home, name)))) continue;
       const kept = join(this.#folder, agent);
       await mkdir(kept, { recursive: true, mode: 0o700 });
-      await rm(join(kept, name), { recursive: true, force: true });
-      await rename(join(home, name), join(kept, name));
+      await removeTree(join(kept, name));
+      await rename(join(home, name), join(kept, name)).catch((error: unknown) => {
+        // Whoever has closed it to themselves does without it.
+        if (!isErrno(error, "EACCES", "EPERM")) throw error;
+      });
     }
     await this.#thin(runsMax);
   }
@@ -41,7 +46,7 @@ export class KeptHomes {
   }
 
   async forget(agent: string): Promise<void> {
-    await rm(join(this.#folder, agent), { recursive: true, force: true });
+    await removeTree(join(this.#folder, agent));
   }
 
   /** Every agent that something is kept of. */
@@ -75,7 +80,9 @@ async function isSmall(folder: string): Promise<boolean> {
   let files = 0;
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     for (const name of await namesIn(next)) {
-      const found = await lstat(join(next, name));
+      // Closed, or so deep that no path leads there.
+      const found = await lstat(join(next, name)).catch(() => undefined);
+      if (found === undefined) return false;
       if (found.isDirectory()) folders.push(join(next, name));
       bytes += found.size;
       if (bytes > bytesMax || ++files > filesMax) return false;

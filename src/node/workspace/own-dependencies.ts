@@ -1,10 +1,10 @@
 // What a candidate stands on of its own run's dependencies, where no landed run has left any: docs/decisions/0012-warm-dependencies.md.
 
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Entry } from "../../core/landing/entry.ts";
 import type { Project } from "../../core/project/project.ts";
 import type { Mainline } from "../../ports/mainline.ts";
+import { removeTree } from "../../os/remove-tree.ts";
 import { readPin } from "../images/image-pin.ts";
 import { copyName, isThere } from "./agent-folder.ts";
 import { agentPinOf } from "./image-pins.ts";
@@ -40,7 +40,7 @@ export async function lendOwn(own: OwnDependencies, lending: Lending): Promise<s
   const { project, image, from, into, warm, owner } = lending;
   const isSameSystem = ((await readPin(agentPinOf(from)))?.id ?? null) === image;
   const root = join(from, (await isThere(join(from, "upper"))) ? "upper" : copyName);
-  await rm(join(into, ownName), { recursive: true, force: true });
+  await removeTree(join(into, ownName));
   const lent: string[] = [];
   for (const { lock, entry, folder } of await lockFoldersAt(project, lending)) {
     if ((await Promise.all(warm.map((layer) => isThere(join(layer, folder))))).includes(true)) continue;
@@ -48,7 +48,7 @@ export async function lendOwn(own: OwnDependencies, lending: Lending): Promise<s
     const isSame = isSameSystem && (await own.entryAt(lock)) === entry;
     if (isSame && (await linkTree({ root, way: folder }, join(files, folder), owner))) lent.push(files);
     else {
-      await rm(files, { recursive: true, force: true });
+      await removeTree(files);
       own.lacks(lock, folder);
     }
   }

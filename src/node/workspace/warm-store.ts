@@ -3,13 +3,14 @@
 // executed by the next, so only some runs may keep, and only some get any: docs/decisions/0012-warm-dependencies.md.
 
 import { createHash, randomUUID } from "node:crypto";
-import { lstat, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rename } from "node:fs/promises";
 import { arch, platform } from "node:os";
 import { dirname, join } from "node:path";
 import { blobOf, type Entry } from "../../core/landing/entry.ts";
 import type { Project } from "../../core/project/project.ts";
 import type { Mainline } from "../../ports/mainline.ts";
 import { swapDurably } from "../../os/durable-file.ts";
+import { removeTree } from "../../os/remove-tree.ts";
 import type { Bases } from "./base-journal.ts";
 import { folderBeside, type LockFolder, lockFoldersAt } from "./lock-folders.ts";
 
@@ -78,7 +79,7 @@ export class WarmStore {
       if (used.has(join(path, "files"))) continue;
       const gone = join(folder, `tmp-${randomUUID()}`);
       await rename(path, gone);
-      await rm(gone, { recursive: true, force: true });
+      await removeTree(gone);
       count++;
     }
     return count;

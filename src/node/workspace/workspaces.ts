@@ -2,7 +2,7 @@
 // a restart, and gone when its run is over and nothing in it is unsaved.
 
 import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { chmod, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { ImageChoice } from "../../core/project/image.ts";
@@ -20,6 +20,7 @@ import type {
 } from "../../protocol/keeper/keeper-wire.ts";
 import type { GroundDisk } from "../disk/ground-disk.ts";
 import { swapDurably } from "../../os/durable-file.ts";
+import { removeTree } from "../../os/remove-tree.ts";
 import { readPin } from "../images/image-pin.ts";
 import type { Images } from "../images/images.ts";
 import { basesName, copyName, isThere, makeFolders, readWarm, warmName } from "./agent-folder.ts";
@@ -257,7 +258,7 @@ export class Workspaces {
 
   /** Takes away the temporary files of an agent that has ended. Its workspace and its home stay. */
   async clearTemporary(agent: string): Promise<void> {
-    await rm(join(this.#options.folder, agent, "tmp"), { recursive: true, force: true });
+    await removeTree(join(this.#options.folder, agent, "tmp"));
   }
 
   async remove(agent: string, project: Project): Promise<void> {
@@ -267,7 +268,7 @@ export class Workspaces {
     const folder = join(this.#options.folder, agent);
     // The kernel leaves a folder there that nobody may look into.
     await chmod(join(folder, "work", "work"), 0o700).catch(() => undefined);
-    await rm(folder, { recursive: true, force: true });
+    await removeTree(folder);
     // Mainline may have moved on by what it landed.
     this.#lookAhead(project);
   }
