@@ -220,6 +220,17 @@ describe.skipIf(noCages).each(whos)("a keeper run by a %s", (who) => {
     expect(middle).toMatchObject({ totalBytes: end.outputBytes, ended: true });
   });
 
+  test("[EN24] what several commands say is kept together within the agent's share, and of each 64 MiB", async () => {
+    const limits = { memoryBytes: null, processes: null, files: null, fileBytes: null, diskBytes: 200_000_000 };
+    const rig = await KeeperRig.open(who, { order: { limits } });
+    const say = "head -c 110000000 /dev/zero";
+    const kept: number[] = [];
+    for (const end of [await rig.run(say), await rig.run(say)]) kept.push(end.outputBytes - end.leftOutBytes);
+    expect(kept[0]).toBe(110_000_000);
+    expect(kept[1]).toBeLessThan(90_000_000);
+    expect(kept[1]).toBeGreaterThan(64 * 1024 * 1024);
+  });
+
   test("[AG80] a command that is far ahead of whoever reads waits for them, and nothing is left out", async () => {
     const rig = await KeeperRig.open(who);
     const ahead = 256 * 1024;

@@ -87,15 +87,18 @@ export class Quota {
     throw new Fault("disk-quota", { retry: "never", message });
   }
 
-  /** Whether one output may have so many bytes in a folder of ours: the agent's share has them, and the disk twice, with something to spare. */
-  mayKeep(bytes: number, folder: string): boolean {
+  /**
+   * Whether one output may have so many bytes in a folder of ours, beside so many of others: the agent's share has them, and the disk
+   * twice, with something to spare.
+   */
+  mayKeep(bytes: number, folder: string, othersBytes: number): boolean {
     const { bavail, bsize } = statfsSync(folder);
     const spareBytes = bavail * bsize - bytes;
     if (spareBytes < outputSpareBytes) return false;
     const bound = this.#bound;
     if (bound === null || (bound.spareBytes !== Infinity && spareBytes >= bound.spareBytes)) return true;
     // As it was counted last: somebody looks while a command is at work.
-    return (this.#seen?.bytes ?? 0) + bytes <= bound.bytes;
+    return (this.#seen?.bytes ?? 0) + othersBytes + bytes <= bound.bytes;
   }
 
   /**

@@ -66,6 +66,8 @@ export class Commands {
   readonly #beginning = new Set<Promise<Running>>();
   /** Control groups that may still be there. */
   readonly #groups = new Map<string, string>();
+  /** What long outputs have taken of the agent's share: their copies stay when nobody here knows them any more. */
+  #keptBytes = 0;
   /** What those may use that have limits of their own. */
   readonly #held = new Map<string, CommandLimits>();
   /** What nothing that is said here shows. */
@@ -320,8 +322,7 @@ export class Commands {
       const watchDisk = (onPassed: () => void): Promise<() => void> =>
         this.#quota.watch({ wroteBytes, onPassed: spared ? null : onPassed });
       const { rotate, ahead, timed } = order;
-      const hasRoom = (bytes: number): boolean => this.#quota.mayKeep(bytes, folder);
-      const head = { bytesMax: this.#outputBytesMax, hasRoom };
+      const head = { bytesMax: this.#outputBytesMax, hasRoom: this.#roomIn(folder, { isCounted: !spared }) };
       const blotter = new Blotter(this.#blotted);
       const rate = new OutputRate(() => this.#limits.outputRate);
       const parts = {
@@ -353,6 +354,18 @@ export class Commands {
       if (error instanceof Fault) throw error;
       throw new Fault("start-failed", { retry: "later", cause: error, message: `not started: ${toMessage(error)}` });
     }
+  }
+
+  /** Whether an output may have so many bytes. What the assistant's program says goes with it, and takes nothing from later ones. */
+  #roomIn(folder: string, { isCounted }: { readonly isCounted: boolean }): (bytes: number) => boolean {
+    let ownBytes = 0;
+    return (bytes) => {
+      if (!this.#quota.mayKeep(bytes, folder, this.#keptBytes - ownBytes)) return false;
+      if (!isCounted) return true;
+      this.#keptBytes += bytes - ownBytes;
+      ownBytes = bytes;
+      return true;
+    };
   }
 
   async #haltAll(): Promise<void> {
