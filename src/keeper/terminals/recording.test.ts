@@ -14,7 +14,14 @@ function onSmallDisk(): { disk: SmallDisk; folder: string; recording: Recording 
   SmallDisk.willBeUnmounted(() => ground);
   const disk = SmallDisk.over(ground);
   const folder = join(ground, "te_1");
-  return { disk, folder, recording: new Recording(folder, head, { pieceBytesMax: 100_000, piecesMax: 4 }) };
+  const size = { pieceBytesMax: 100_000, piecesMax: 4 };
+  return { disk, folder, recording: new Recording(folder, head, size, everyMs(100)) };
+}
+
+/** A clock that goes on by so much each time that somebody looks. */
+function everyMs(ms: number): () => number {
+  let nowMs = 0;
+  return () => (nowMs += ms);
 }
 
 const all = (folder: string): string => {
@@ -74,3 +81,29 @@ test.skipIf(noSmallDisks)(
     expect(timesOf(folder)).toHaveLength(3);
   },
 );
+
+test("[TM3] who says one letter at a time has fewer times than letters, and each letter has one", () => {
+  const folder = join(makeTempFolder(), "te_1");
+  let nowMs = 0;
+  const recording = new Recording(folder, head, { pieceBytesMax: 1_000_000, piecesMax: 4 }, () => nowMs);
+  const say = (text: string, afterMs: number): void => {
+    nowMs += afterMs;
+    recording.write(Buffer.from(text));
+  };
+  for (let at = 0; at < 1000; at++) say("x", 1);
+  expect([timesOf(folder).length, timesOf(folder).at(-1)]).toEqual([33, [993, 1000]]);
+  say("word", 50);
+  say("y".repeat(40), 7);
+  recording.resize(30, 6);
+  for (const text of ["a", "b"]) say(text, 20);
+  recording.cut("screen");
+  say("c", 1);
+  recording.close();
+  expect(all(folder)).toBe(`${"x".repeat(1000)}word${"y".repeat(40)}abc`);
+  expect(timesOf(folder).slice(33)).toEqual([
+    [1050, 1044],
+    [1057, 1044, 30, 6],
+    [1077, 1046],
+    [1098, 1047],
+  ]);
+});

@@ -28,21 +28,32 @@ import { say } from "../os/say.ts";
 export type RecordingSize = { readonly pieceBytesMax: number; readonly piecesMax: number };
 
 const usualSize: RecordingSize = { pieceBytesMax: 4 * 1024 * 1024, piecesMax: 64 };
+/** What comes so soon after something belongs to it: nobody who looks sees a difference … */
+const soonMs = 8;
+/** … nor later than that, as long as it is so little. Else whoever says one letter at a time has times that take more room than all that is said. */
+const [fewMs, fewBytes] = [50, 32];
+/** All lines about bytes are of one length, so that the last can be written anew where it stands, also on a full disk. */
+const lineChars = 32;
 
 export class Recording {
   readonly #folder: string;
   readonly #size: RecordingSize;
-  readonly #beganMs = performance.now();
+  readonly #nowMs: () => number;
+  readonly #beganMs: number;
   #pieces: number[] = [0];
   #bytes: number;
   #times: number;
   #total = 0;
   /** How much of the file of times counts: what was begun on a full disk is written again in the same place. */
   #timesAt = 0;
+  /** What the last line says and where it stands, if it is about bytes, and from where on these are. */
+  #last: { readonly atMs: number; readonly from: number; readonly lineAt: number } | undefined;
 
-  constructor(folder: string, head: RecordingHead, size = usualSize) {
+  constructor(folder: string, head: RecordingHead, size = usualSize, nowMs: () => number = () => performance.now()) {
     this.#folder = folder;
     this.#size = size;
+    this.#nowMs = nowMs;
+    this.#beganMs = nowMs();
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, recordingHeadName), JSON.stringify(head), { mode: 0o600 });
     [this.#bytes, this.#times] = this.#open(0);
@@ -61,12 +72,13 @@ export class Recording {
   write(bytes: Uint8Array): void {
     const total = this.#total + bytes.length;
     writeAll(this.#bytes, bytes, this.#total - (this.#pieces.at(-1) ?? 0));
-    this.#note([this.#atMs(), total]);
+    this.#noteSaid(total);
     this.#total = total;
   }
 
   resize(cols: number, rows: number): void {
-    this.#note([this.#atMs(), this.#total, cols, rows]);
+    this.#note([this.#atMs(), this.#total, cols, rows], this.#timesAt);
+    this.#last = undefined;
   }
 
   /** Begins the next piece; `screen` is what the terminal shows where it begins, and up to where it was read for that. */
@@ -77,6 +89,7 @@ export class Recording {
     for (const fd of [this.#bytes, this.#times]) closeSync(fd);
     [this.#bytes, this.#times] = opened;
     this.#timesAt = 0;
+    this.#last = undefined;
     this.#pieces.push(from);
     while (this.#pieces.length > this.#size.piecesMax) this.#letGo(this.#pieces.shift() ?? 0);
   }
@@ -93,14 +106,27 @@ export class Recording {
     }
   }
 
-  #note(time: RecordingTime): void {
-    const line = Buffer.from(`${JSON.stringify(time)}\n`);
-    writeAll(this.#times, line, this.#timesAt);
-    this.#timesAt += line.length;
+  #noteSaid(total: number): void {
+    const [atMs, last] = [this.#atMs(), this.#last];
+    const sinceMs = last === undefined ? Infinity : atMs - last.atMs;
+    if (last !== undefined && (sinceMs < soonMs || (sinceMs < fewMs && total - last.from < fewBytes))) {
+      this.#note([last.atMs, total], last.lineAt);
+      return;
+    }
+    const lineAt = this.#timesAt;
+    this.#note([atMs, total], lineAt);
+    this.#last = { atMs, from: this.#total, lineAt };
+  }
+
+  #note(time: RecordingTime, at: number): void {
+    const width = time.length === 2 ? lineChars - 2 : 0;
+    const line = Buffer.from(`${JSON.stringify(time).slice(0, -1).padEnd(width)}]\n`);
+    writeAll(this.#times, line, at);
+    this.#timesAt = at + line.length;
   }
 
   #atMs(): number {
-    return Math.round(performance.now() - this.#beganMs);
+    return Math.round(this.#nowMs() - this.#beganMs);
   }
 
   /** Both files of a piece, or none. */

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { chown, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate as others } from "node:timers/promises";
 import { SequenceReader } from "../../base/escape-sequences.ts";
 import { Fault } from "../../base/fault.ts";
 import { isErrno } from "../../os/errno.ts";
@@ -44,6 +45,8 @@ const fileBytesMax = 256 * 1024 * 1024;
 /** Longer than any secret is in any spelling. */
 const crossingBytesMax = 64 * 1024;
 const keptBytesMax = 16 * 1024 * 1024;
+/** So many lines of times are read in one breath: of letters that came one at a time there may be millions. */
+const turnLines = 4096;
 const nothing = Buffer.alloc(0);
 
 export class Recordings {
@@ -124,7 +127,10 @@ export class Recordings {
     if (from < piece)
       events.push({ atMs: 0, bytes: await blotScreen(await readPiece(folder, "screen", piece), secrets) });
     const end = piece + bytes.length;
-    for (const [atMs, upTo, cols, rows] of await readTimes(folder, piece)) {
+    const times = await readOf(folder, recordingPieceName("times", piece));
+    let lines = 0;
+    for (const [atMs, upTo, cols, rows] of timesIn(times ?? nothing)) {
+      if (++lines % turnLines === 0) await others();
       if (cols !== undefined && rows !== undefined) {
         if (upTo > from || (from === 0 && upTo === 0)) events.push({ atMs, cols, rows });
         continue;
@@ -229,13 +235,15 @@ async function readPiece(folder: string, kind: "bytes" | "screen", from: number)
   return (await readOf(folder, recordingPieceName(kind, from))) ?? nothing;
 }
 
-async function readTimes(folder: string, from: number): Promise<RecordingTime[]> {
-  const text = (await readOf(folder, recordingPieceName("times", from)))?.toString() ?? "";
-  // The last line may be on its way.
-  return text
-    .split("\n")
-    .filter((line) => line.endsWith("]"))
-    .map((line) => JSON.parse(line) as RecordingTime);
+function* timesIn(bytes: Buffer): Generator<RecordingTime> {
+  for (let at = 0; at < bytes.length;) {
+    const found = bytes.indexOf(0x0a, at);
+    const end = found < 0 ? bytes.length : found;
+    const line = bytes.toString("latin1", at, end);
+    // The last line may be on its way.
+    if (line.endsWith("]")) yield JSON.parse(line) as RecordingTime;
+    at = end + 1;
+  }
 }
 
 async function sizeOf(folder: string, piece: number): Promise<number> {
