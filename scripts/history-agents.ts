@@ -48,12 +48,15 @@ export function keepAgents(world: HistoryRecorder, project: string): void {
   putAway(world, second);
   const { spec } = agentOf(world.state, second);
   world.give({ type: "agent.reload", agent: second, spec: { ...spec, faces: [] }, offered: [] });
-  workIn(world, project, second);
+  const run = workIn(world, project, second);
   lookInside(world, second);
   const registry = { agent: second, host: "registry.npmjs.org", port: 443 };
   world.give({ type: "egress.try", ...registry, address: "104.16.0.35", refused: null }, "system");
   const passed = { connections: 1, refusals: 0, bytesOut: 512, bytesIn: 4096 };
   world.give({ type: "egress.sum", ...registry, ...passed }, "system");
+  const called = { agent: second, tenant: run, host: "shop-3-page.faces", port: 80 };
+  world.give({ type: "egress.try", ...called, address: null, refused: null }, "system");
+  world.give({ type: "egress.sum", ...called, ...passed }, "system");
   beAssisted(world, second);
   const third = make(world, project, [21_005, 21_006]);
   world.give({ type: "agent.join", agent: second, with: third, across: false });
@@ -117,7 +120,7 @@ function putAway(world: HistoryRecorder, agent: string): void {
 }
 
 /** A run works in an agent, and another one waits for it. */
-function workIn(world: HistoryRecorder, project: string, agent: string): void {
+function workIn(world: HistoryRecorder, project: string, agent: string): string {
   const run = world.submit(project, { agent });
   const waiting = world.submit(project, { agent });
   const left = { path: "web/cache.txt", base: null, work: entryOf("100644", hashOf("cache")) };
@@ -134,6 +137,7 @@ function workIn(world: HistoryRecorder, project: string, agent: string): void {
   world.give({ type: "run.terminate", select: { by: "run", run: put }, because: "not needed" });
   world.give({ type: "run.stopped", run: put, works: [] }, "system");
   world.give({ type: "policy.remove", name: "again" });
+  return run;
 }
 
 function make(world: HistoryRecorder, project: string, offered: readonly number[]): string {

@@ -460,6 +460,7 @@ export class LocalNode implements NodeLink {
     if (run?.node !== this.#options.name) return;
     this.#lives.note(run);
     this.#halts.note(run);
+    this.#options.ways.recheckFaces(livesIn(this.#state(), run));
   }
 
   /** Resolves when nothing is about to move in the run's workspace. */

@@ -1,10 +1,12 @@
 // What a run has at its door: the tools for its workspace, and what it finds beside it in a living agent.
 
+import { callsFaces } from "../core/agent/face-calls.ts";
 import { isDerived } from "../core/project/derived.ts";
 import { isWritten, type Run } from "../core/run/run-state.ts";
 import { livesIn, rootOf, type State } from "../core/state.ts";
 import type { Beside } from "../ports/runner.ts";
 import type { LivingAgents } from "./agents/living-agents.ts";
+import { forwarderEnv } from "./egress/egress-ways.ts";
 import type { NodeGuards } from "./node-guards.ts";
 import type { RunPlaces } from "./run-places.ts";
 import { Tools } from "./tool-host/tools.ts";
@@ -26,7 +28,9 @@ const nothing: Beside = { env: {}, services: [] };
 export async function besideOf({ state, agents }: HandsGround, run: Run): Promise<Beside> {
   const agent = state().agents.get(livesIn(state(), run));
   if (agent === undefined) return nothing;
-  const env = { ...(await agents.envOf(agent)), ...rootOf(state(), run).settings?.env };
+  // Where its agent has no network nothing else in it knows of the way to faces.
+  const way = callsFaces(state(), run) ? forwarderEnv : {};
+  const env = { ...way, ...(await agents.envOf(agent)), ...rootOf(state(), run).settings?.env };
   return { env, services: agents.tell(agent) };
 }
 

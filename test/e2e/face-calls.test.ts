@@ -113,6 +113,43 @@ describe.skipIf(noCages)("faces that are called from a cage", () => {
     ]);
   });
 
+  test("[FC16] from a living agent they are called while its run is at work, by whoever is in it, and not a moment longer", async () => {
+    const quiet = "template: house\nservices: { idle: { command: sleep 1000 } }\n";
+    const house = await rig.up(quiet);
+    const [wait, ask] = ["while [ ! -e /tmp/go ]; do sleep 0.05; done", "curl -s http://shop-1-page.faces/inside"];
+    const steps = [ask, "curl -s http://shop-1-other.faces/", "curl -s http://example.org/", "touch /tmp/up", wait];
+    const script = `task: call\nsteps:\n${steps.map((each) => `- run: ${JSON.stringify(each)}`).join("\n")}\n`;
+    // Services are told of no way out: the agent has no network.
+    const way = "http_proxy=http://127.0.0.1:31128";
+    expect(await rig.exec(house, `env | grep -ci proxy; ${way} ${ask}`)).toMatch(
+      /^0\n[^]*there is no face shop-1-page/,
+    );
+    const { run, warnings } = await rig.call("run.submit", {
+      ...{ project: "shop", script, profile: "caller", agent: house.id },
+    });
+    expect(warnings.map(({ code }) => code)).not.toContain("faces-not-called");
+    const isUp = (): Promise<string> => rig.exec(house, "ls /tmp/up || true");
+    await expect.poll(isUp, { timeout: 30_000 }).toBe("/tmp/up\n");
+    // Nobody can tell who calls, and who is beside the run may as well.
+    expect(await rig.exec(house, `${way} ${ask}`)).toContain("one GET /inside");
+    const talk = `NODE_USE_ENV_PROXY=1 ${way} node -e 'const w = new WebSocket("ws://shop-1-page.faces/live"); w.onmessage = () => require("fs").writeFileSync("/tmp/open", ""); w.onclose = () => console.log("cut off"); w.onerror = () => console.log("failed")'`;
+    const talking = rig.exec(house, talk);
+    await expect.poll(() => rig.exec(house, "ls /tmp/open || true"), { timeout: 30_000 }).toBe("/tmp/open\n");
+    await rig.exec(house, "touch /tmp/go");
+    expect(await talking).toContain("cut off");
+    const over = await rig.call("run.wait", { run, waitMs: 20_000 });
+    expect(over).toMatchObject({ reached: true, run: { state: "done" } });
+    expect(await rig.exec(house, `${way} ${ask}`)).toContain("there is no face shop-1-page that house-1 may call");
+    const { events } = await rig.call("run.log", { run, limit: 1000 });
+    const texts = events.filter(({ type }) => type === "call.finished").map((event) => String(event["summary"]));
+    expect(texts[0]).toContain("one GET /inside");
+    expect(texts[1]).toContain("there is no face shop-1-other that");
+    expect(texts[2]).toContain("has no network");
+    const found = await rig.call("events.read", { types: ["egress.tried"], agent: house.id, limit: 1000 });
+    const called = found.events.filter((event) => event["refused"] === null);
+    expect([...new Set(called.map((event) => event["tenant"]))]).toEqual([run]);
+  });
+
   test("[FC15] nothing but the face is reached by it: not the API, not the machine, not the network", async () => {
     const { port } = new URL((await rig.call("status", {})).url);
     const { texts } = await said(

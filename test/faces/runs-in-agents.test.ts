@@ -57,32 +57,6 @@ describe("a run for a living agent", () => {
       await expect(submit({})).rejects.toThrow("signalbox agent start shop-1");
     }));
 
-  test("[FC15, RN41] is told when it is submitted that it calls no faces, though its profile names some", () =>
-    inFaceWorld(async (world) => {
-      await withAgent(world);
-      await world.http.call("profile.set", { name: "caller", settings: { runner: "script", faces: ["shop-*/tools"] } });
-      const codesOf = async (more: object): Promise<string[]> => {
-        const wish = { project: "shop", script, profile: "caller", ...more };
-        return (await world.http.call("run.submit", wish)).warnings.map(({ code }) => code);
-      };
-      expect(await codesOf({ agent: "shop-1" })).toContain("faces-not-called");
-      expect(await codesOf({})).not.toContain("faces-not-called");
-      expect(await codesOf({ agent: "shop-1", profile: null, runner: "script" })).not.toContain("faces-not-called");
-    }));
-
-  test("[FC15] an agent is made with the word that its assistant calls no faces, where its profile names some", () =>
-    inFaceWorld(async (world) => {
-      await withAgent(world);
-      const make = async (profile: string, faces: { faces?: string[] }): Promise<unknown> => {
-        await world.http.call("profile.set", { name: profile, settings: { runner: "claude", ...faces } });
-        const assistant = `assistant: { profile: ${profile}, prompt: Look at it }`;
-        return (await world.http.call("agent.create", { project: "shop", template: `${template}${assistant}\n` }))
-          .warnings;
-      };
-      expect(await make("caller", { faces: ["shop-*/tools"] })).toMatchObject([{ code: "faces-not-called" }]);
-      expect(await make("quiet", {})).toEqual([]);
-    }));
-
   test("[AG40] is submitted by models, too", () =>
     withModel(async (world, call) => {
       await withAgent(world);

@@ -106,7 +106,7 @@ const sentences: Readonly<Record<string, Describe>> = {
     e["not"] === null ? `published ${short(e, "commit")}` : `landed, not published: ${notWhy(e)}`,
   "egress.tried": (e) =>
     textOf(e, "refused") === ""
-      ? `reached ${target(e)} at ${textOf(e, "address")}`
+      ? `reached ${target(e)} ${textOf(e, "tenant") === "" ? `at ${textOf(e, "address")}` : `as the profile of ${textOf(e, "tenant")} lets it`}`
       : `could not reach ${target(e)}: ${egressReason(textOf(e, "refused"))}`,
   "egress.summed": (e) => `${target(e)}: ${textOf(e, "bytesOut")} bytes out, ${textOf(e, "bytesIn")} in${further(e)}`,
   "terminal.opened": (e) => `${textOf(e, "terminal")} was opened by ${e.actor}`,

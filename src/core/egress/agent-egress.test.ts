@@ -40,7 +40,7 @@ describe("what an agent reaches", () => {
     expect(agentEgressOf(world.state, world.agent(before)).kind).toBe("list");
   });
 
-  test("[AW4] what leaves is remembered of the agent, and of no run", () => {
+  test("[AW4, FC16] what leaves is remembered of the agent, and of no run", () => {
     const world = made();
     const agent = world.create([lone]);
     const target = { agent, host: "example.org", port: 443 };
@@ -50,6 +50,10 @@ describe("what an agent reaches", () => {
     expect([...world.agent(agent).reached.values()]).toMatchObject([
       { host: "example.org", connections: 1, bytesIn: 2 },
     ]);
+    const run = world.submit();
+    world.ok({ type: "egress.try", ...target, tenant: run, address: null, refused: null }, "system");
+    expect([...world.agent(agent).reached.values()]).toMatchObject([{ connections: 2 }]);
+    expect(world.run(run).reached.size).toBe(0);
     const lost = { ...target, agent: "a_zz", address: null, refused: "not-listed" } as const;
     expect(world.no({ type: "egress.try", ...lost })).toMatchObject({ code: "not-found", kind: "agent" });
   });

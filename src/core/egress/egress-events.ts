@@ -18,9 +18,13 @@ export type EgressRefusal =
 /** Whose connection it is: a run's in a cage of its own, or an agent's, whoever is in it. */
 export type EgressOwner = { readonly run: string } | { readonly agent: string };
 
+/** In an agent: the run at work in it by whose profile a face of an agent is called (FC16). Left out for everything else. */
+export type EgressTenant = { readonly tenant?: string };
+
 /** Somebody tried to reach something. It is in the log before the first byte passes. */
 export type EgressTried = Target &
-  EgressOwner & {
+  EgressOwner &
+  EgressTenant & {
     readonly type: "egress.tried";
     readonly v: 1;
     /** What it is connected to, null where there was no address to connect to. */
@@ -30,7 +34,8 @@ export type EgressTried = Target &
 
 /** What has passed since the last time, and how many further tries were not told one by one. */
 export type EgressSummed = Target &
-  EgressOwner & {
+  EgressOwner &
+  EgressTenant & {
     readonly type: "egress.summed";
     readonly v: 1;
     readonly connections: number;

@@ -19,7 +19,6 @@ import { findAgent, toAgentView } from "../views/agent-view.ts";
 import { mustHaveRoom, tellBeyond } from "../machine-room.ts";
 import { findProject } from "../views/project-view.ts";
 import { checkAssistant, withPrompt } from "./agent-assist.ts";
-import { facesWarning } from "./face-warning.ts";
 import { mustBePerson } from "./must-be-person.ts";
 
 export async function createAgent(
@@ -45,22 +44,11 @@ export async function createAgent(
       const agents = idsOf(answer).map((id) => viewOf(context, id));
       const [agent] = agents;
       assert(agent !== undefined, "at least one was made");
-      return { agent, agents, warnings: [...assistantWarnings(context, spec, agent), ...beyond] };
+      return { agent, agents, warnings: beyond };
     });
   } catch (error) {
     reply({ ok: false, refusal: context.toThrown(error) });
   }
-}
-
-/** What its assistant will not do, though its profile may have been chosen for that. */
-function assistantWarnings(
-  { state }: Context,
-  { assistant }: AgentSpec,
-  agent: AgentView,
-): OutputOf<"agent.create">["warnings"] {
-  const settings = state.profiles.get(assistant?.profile ?? "")?.settings;
-  const warning = facesWarning("its assistant", settings?.faces ?? [], agent);
-  return warning === undefined ? [] : [warning];
 }
 
 export async function restoreAgent(

@@ -104,7 +104,6 @@ export async function submitRun(
     project: found,
     runner,
     passed,
-    run: taken,
   });
   return { run, task: taken?.task ?? "", door, warnings };
 }

@@ -1,12 +1,10 @@
 // What a run will wait or fail for, as far as it is known when it is submitted: better said now than found in the inbox.
 
 import type { Project } from "../../core/project/project.ts";
-import type { Run } from "../../core/run/run-state.ts";
 import type { ProtocolError } from "../../protocol/errors.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { wildcardHint } from "../../protocol/wildcard-hint.ts";
 import type { Context } from "../context.ts";
-import { facesWarning } from "./face-warning.ts";
 
 export type RunWarning = OutputOf<"run.submit">["warnings"][number];
 
@@ -17,14 +15,12 @@ export type WarnOrder = {
   readonly runner: string;
   /** Why those of its profile who come before that one do not do it. */
   readonly passed: readonly ProtocolError[];
-  /** The run as it was taken in. */
-  readonly run: Run | undefined;
 };
 
 /** Each thing once (RN41). */
 export async function warningsOf(
-  { parts, state }: Context,
-  { input, plan, project, runner, passed, run }: WarnOrder,
+  { parts }: Context,
+  { input, plan, project, runner, passed }: WarnOrder,
 ): Promise<RunWarning[]> {
   const warnings: RunWarning[] = passed.map(({ code, message }) => ({
     code: code === "credential-missing" ? code : "runner-missing",
@@ -34,9 +30,6 @@ export async function warningsOf(
   const untried = facts?.warning ?? null;
   if (untried !== null)
     warnings.push({ code: "version-untried", message: `${runner} may not work as it should: ${untried}.` });
-  const agent = state.agents.get(run?.agent ?? "");
-  const faces = agent === undefined ? undefined : facesWarning("this run", run?.settings?.faces ?? [], agent);
-  if (faces !== undefined) warnings.push(faces);
   const hint = wildcardHint(plan);
   if (hint !== undefined) warnings.push({ code: "wildcard", message: hint });
   // A sub-run's work lands with that of its root.

@@ -8,7 +8,7 @@ import { socketPathBytesMax } from "../../base/socket-path.ts";
 import { Turns } from "../../base/turns.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
 import type { RunEgress } from "../../core/egress/egress.ts";
-import type { EgressInput, EgressOwner } from "../../core/egress/egress-events.ts";
+import type { EgressInput, EgressOwner, EgressTenant } from "../../core/egress/egress-events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Bridge } from "../../protocol/keeper/keeper-wire.ts";
 import { listenAt } from "../listen-at.ts";
@@ -37,8 +37,8 @@ export type Traveller = {
   readonly way?: string;
   readonly project: () => string;
   readonly egress: () => RunEgress;
-  /** Whether it may call a face of an agent; left out, it may not call any. */
-  readonly mayCall?: (agent: Agent, face: string) => boolean;
+  /** Whether it may call a face of an agent, and in an agent by which run's profile; left out, it may not call any. */
+  readonly mayCall?: (agent: Agent, face: string) => boolean | EgressTenant;
   /** Resolves with whether it is durable. */
   readonly report: (input: EgressInput) => Promise<boolean>;
 };
@@ -74,7 +74,7 @@ export class EgressWays {
       if (this.#isClosed) throw new Fault("closing", { retry: "later", message: "the daemon is ending" });
       if (!this.#ways.has(run)) this.#ways.set(run, await this.#make(traveller, socket));
     });
-    return { bridges: [{ port: insidePort, socket }], env: proxyEnvironment(insidePort) };
+    return { bridges: [{ port: insidePort, socket }], env: forwarderEnv };
   }
 
   /** Ends the way of a run. What passed is told by then. */
@@ -86,6 +86,11 @@ export class EgressWays {
       await way?.ledger.close();
       await rm(this.#socketOf(run), { force: true });
     });
+  }
+
+  /** Ends calls of faces from there that may not be made any more. */
+  recheckFaces(run: string): void {
+    this.#ways.get(run)?.forwarder.recheckFaces();
   }
 
   /** Takes away what an earlier daemon left. */
@@ -115,7 +120,8 @@ export class EgressWays {
     const whom = { kind: "run" in whose ? "run" : "agent", name } as const;
     const find = (label: string): CallableFace | undefined => {
       const found = this.#options.faces?.(label);
-      return found !== undefined && mayCall?.(found.agent, found.face) === true ? found : undefined;
+      const may = found === undefined ? false : (mayCall?.(found.agent, found.face) ?? false);
+      return found === undefined || may === false ? undefined : { ...found, ...(may === true ? {} : may) };
     };
     const faces = mayCall === undefined ? {} : { faces: find };
     const forwarder = new Forwarder({ ...whom, project, egress, resolve, ledger, ...faces });
@@ -128,6 +134,9 @@ export class EgressWays {
 function idOf(owner: EgressOwner): string {
   return "run" in owner ? owner.run : owner.agent;
 }
+
+/** How programs inside are told of the way out. */
+export const forwarderEnv: Readonly<Record<string, string>> = proxyEnvironment(insidePort);
 
 /** How programs are told of a forwarder. They do not agree on the spelling. */
 function proxyEnvironment(port: number): Record<string, string> {

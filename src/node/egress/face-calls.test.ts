@@ -1,13 +1,14 @@
 // Calls of faces as a run in a cage makes them, honest or not, before a server that stands for the daemon's own port.
 
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import { connect, createServer as createPlain, type Server as PlainServer, type Socket } from "node:net";
 import { buffer, text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { TestClock } from "../../../test/support/test-clock.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
-import { FaceCalls } from "./face-calls.ts";
+import type { EgressInput } from "../../core/egress/egress-events.ts";
+import { type CallableFace, FaceCalls } from "./face-calls.ts";
 import { Ledger } from "./ledger.ts";
 
 async function portOf(server: Server | PlainServer): Promise<number> {
@@ -70,6 +71,54 @@ async function ask(port: number, path: string): Promise<string> {
   const [answer] = (await once(asked, "response")) as [IncomingMessage];
   return `${answer.statusCode} ${await text(answer)}`;
 }
+
+test("[FC16] what may not be called any more is cut off, and what may goes on", async () => {
+  const told: EgressInput[] = [];
+  const ledger = new Ledger({ agent: "a_1" }, async (input) => told.push(input) > 0, new TestClock());
+  let tenant: string | undefined = "r_1";
+  const begun = new EventEmitter();
+  const port = await agreeing(() => void begun.emit("socket"));
+  const silent = await portOf(createServer(() => void begun.emit("call")));
+  const own = { agent: {} as Agent, face: "page", host: "shop-1-page.localhost", key: "the key" };
+  const find = (label: string): CallableFace | undefined =>
+    tenant === undefined ? undefined : { ...own, port: label === "silent" ? silent : port, tenant };
+  const calls = new FaceCalls({ name: "house-1", find, ledger });
+  const server = createServer(
+    (asked, answer) => void calls.call(asked, answer, { host: "silent.faces", port: 80 }, "/"),
+  ).on(
+    "upgrade",
+    (asked: IncomingMessage, inside: Socket, head: Buffer) =>
+      void calls.upgrade(asked, { inside, head }, { host: "live.faces", port: 80 }, "/live"),
+  );
+  const inner = await portOf(server);
+  const open = async (): Promise<{ socket: Socket; call: Promise<unknown> }> => {
+    const both = Promise.all([once(begun, "socket"), once(begun, "call")]);
+    const socket = connect(inner, "127.0.0.1").on("error", () => undefined);
+    socket.write(upgrading);
+    socket.resume();
+    const asked = request({ host: "127.0.0.1", port: inner, path: "/", agent: false });
+    const call = once(asked, "response").catch((error: unknown) => error);
+    asked.end();
+    await both;
+    return { socket, call };
+  };
+  const first = await open();
+  calls.recheck();
+  expect([first.socket.destroyed, first.socket.readableEnded]).toEqual([false, false]);
+  tenant = "r_2";
+  const gone = once(first.socket, "close");
+  calls.recheck();
+  await gone;
+  expect(await first.call).toBeInstanceOf(Error);
+  const second = await open();
+  tenant = undefined;
+  const away = once(second.socket, "close");
+  calls.recheck();
+  await away;
+  expect(await second.call).toBeInstanceOf(Error);
+  const tried = told.filter(({ type }) => type === "egress.try");
+  expect(tried.map(({ tenant: by }) => by)).toEqual(["r_1", "r_1", "r_2", "r_2"]);
+});
 
 test("[FC15] a body that looks like a request is a body, whatever the method, and no two calls share a connection", async () => {
   const { port, heard, ways } = await daemon();

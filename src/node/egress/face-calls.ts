@@ -27,7 +27,12 @@ export type CallableFace = {
   readonly host: string;
   /** What opens this face alone. It is never inside a cage. */
   readonly key: string;
+  /** The run by whose profile it may be called from an agent; left out, whoever has the cage may. */
+  readonly tenant?: string;
 };
+
+/** A call that is under way, and how it is ended before its time. */
+type Under = { readonly label: string; readonly tenant: string | undefined; readonly end: () => void };
 
 export type FaceCallsOptions = {
   /** Whose calls these are, for messages. */
@@ -53,7 +58,7 @@ export class FaceCalls {
   /** Reads requests off connections that were asked for as tunnels. */
   readonly #tunnelled: Server;
   readonly #targets = new WeakMap<Duplex, Target>();
-  #under = 0;
+  readonly #under = new Set<Under>();
 
   constructor(options: FaceCallsOptions) {
     this.#options = options;
@@ -83,9 +88,18 @@ export class FaceCalls {
     this.#tunnelled.emit("connection", inside);
   }
 
+  /** Ends what may not be called any more, or by another run's profile than it was begun. */
+  recheck(): void {
+    for (const { label, tenant, end } of this.#under) {
+      const found = this.#options.find(label);
+      if (found === undefined || found.tenant !== tenant) end();
+    }
+  }
+
   call(asked: IncomingMessage, answer: ServerResponse, target: Target, path: string): Promise<void> {
     const no = (status: number, sentence: string): void => refuse(answer, status, sentence);
-    return this.#within(target, no, (found) =>
+    const end = (): void => void answer.destroy();
+    return this.#within(target, { no, end }, (found) =>
       carry(asked, answer, toFace(asked, found, target, path), brokeOff(found)),
     );
   }
@@ -100,7 +114,8 @@ export class FaceCalls {
     // Whoever leaves while it is written down leaves nothing.
     inside.on("error", () => inside.destroy());
     const no = (status: number, sentence: string): void => sayNo(inside, status, sentence);
-    return this.#within(target, no, (found) => {
+    const end = (): void => void inside.destroy();
+    return this.#within(target, { no, end }, (found) => {
       const { headers, ...to } = toFace(asked, found, target, path);
       const upgrading = { ...headers, connection: "Upgrade", upgrade: "websocket" };
       const broken = brokeOff(found);
@@ -111,25 +126,27 @@ export class FaceCalls {
   /** Counts a call, and writes it down before its first byte and after its last. */
   async #within(
     target: Target,
-    no: (status: number, sentence: string) => void,
+    { no, end }: { readonly no: (status: number, sentence: string) => void; readonly end: () => void },
     go: (found: CallableFace) => Promise<Passed>,
   ): Promise<void> {
     const { ledger, find } = this.#options;
-    if (this.#under >= callsMax) {
+    if (this.#under.size >= callsMax) {
       await ledger.tried(target, null, "too-many");
       return no(429, `${callsMax} calls of faces are under way already; try again when one is over`);
     }
-    this.#under++;
+    const [, label = ""] = domains.exec(target.host) ?? [];
+    const found = find(label);
+    const by = found?.tenant === undefined ? {} : { tenant: found.tenant };
+    const under: Under = { label, tenant: found?.tenant, end };
+    this.#under.add(under);
     try {
-      const [, label = ""] = domains.exec(target.host) ?? [];
-      const found = find(label);
-      const isTold = await ledger.tried(target, null, found === undefined ? "not-listed" : null);
+      const isTold = await ledger.tried(target, null, found === undefined ? "not-listed" : null, by);
       if (found === undefined) return no(403, this.#whyNot(label));
       if (!isTold) return no(503, "it cannot be written down now; try again");
       const passed = await go(found);
-      await ledger.ended(target, passed.out, passed.in);
+      await ledger.ended(target, passed.out, passed.in, by);
     } finally {
-      this.#under--;
+      this.#under.delete(under);
     }
     return undefined;
   }

@@ -77,6 +77,11 @@ export class Forwarder {
     this.server.on("request", (asked, answer) => void this.#forward(asked, answer));
   }
 
+  /** Ends calls of faces that may not be made any more. */
+  recheckFaces(): void {
+    this.#faces?.recheck();
+  }
+
   /** Ends every connection; what they carried is told by then. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => void this.server.close(() => resolve()));

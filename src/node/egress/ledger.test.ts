@@ -23,6 +23,19 @@ test("[EG9] a connection is told when it is made, and its bytes when it is over"
   ]);
 });
 
+test("[FC16] what one run lets is told with it, apart from what another one or nobody did", async () => {
+  const { ledger, told } = made();
+  await ledger.tried(target, null, null, { tenant: "r_5" });
+  await ledger.ended(target, 10, 20, { tenant: "r_5" });
+  await ledger.tried(target, null, "not-listed");
+  await ledger.close();
+  expect(told.map((each) => [each.type, each.tenant])).toEqual([
+    ["egress.try", "r_5"],
+    ["egress.sum", "r_5"],
+    ["egress.try", undefined],
+  ]);
+});
+
 test("[EG10] of many to one host the first are told one by one, the rest together after a while", async () => {
   const { ledger, told, clock } = made();
   for (let at = 0; at < toldSinglyMax + 1000; at++) await ledger.tried(target, null, "not-listed");

@@ -1,7 +1,13 @@
 // What is written down of the connections of one run or agent. The first ones to each host are told one by one, before a byte passes;
 // what comes after is counted and told now and then, so that no run can fill the log.
 
-import { otherHosts, type EgressInput, type EgressOwner, type EgressRefusal } from "../../core/egress/egress-events.ts";
+import {
+  otherHosts,
+  type EgressInput,
+  type EgressOwner,
+  type EgressRefusal,
+  type EgressTenant,
+} from "../../core/egress/egress-events.ts";
 import type { Target } from "../../core/egress/egress.ts";
 import type { Clock } from "../../ports/clock.ts";
 
@@ -11,6 +17,7 @@ const sumEveryMs = 30_000;
 
 type Account = {
   readonly target: Target;
+  readonly by: EgressTenant;
   told: number;
   connections: number;
   refusals: number;
@@ -33,11 +40,16 @@ export class Ledger {
   }
 
   /** A connection that was tried. False when it could not be written down: then it must not be. */
-  async tried(target: Target, address: string | null, refused: EgressRefusal | null): Promise<boolean> {
-    const account = this.#accountOf(target);
+  async tried(
+    target: Target,
+    address: string | null,
+    refused: EgressRefusal | null,
+    by: EgressTenant = {},
+  ): Promise<boolean> {
+    const account = this.#accountOf(target, by);
     if (account !== this.#others && account.told < toldSinglyMax) {
       account.told++;
-      return this.#report({ type: "egress.try", ...this.#owner, ...account.target, address, refused });
+      return this.#report({ type: "egress.try", ...this.#owner, ...account.by, ...account.target, address, refused });
     }
     if (refused === null) account.connections++;
     else account.refusals++;
@@ -46,8 +58,8 @@ export class Ledger {
   }
 
   /** A connection that is over. */
-  async ended(target: Target, bytesOut: number, bytesIn: number): Promise<void> {
-    const account = this.#accountOf(target);
+  async ended(target: Target, bytesOut: number, bytesIn: number, by: EgressTenant = {}): Promise<void> {
+    const account = this.#accountOf(target, by);
     account.bytesOut += bytesOut;
     account.bytesIn += bytesIn;
     if (account !== this.#others && account.told < toldSinglyMax) await this.#sum(account);
@@ -61,12 +73,12 @@ export class Ledger {
     for (const account of [...this.#accounts.values(), this.#others]) await this.#sum(account);
   }
 
-  #accountOf(target: Target): Account {
-    const key = `${target.host}:${target.port}`;
+  #accountOf(target: Target, by: EgressTenant): Account {
+    const key = `${target.host}:${target.port} ${by.tenant ?? ""}`;
     const known = this.#accounts.get(key);
     if (known !== undefined) return known;
     if (this.#accounts.size >= hostsApartMax) return this.#others;
-    const account = makeAccount(target);
+    const account = makeAccount(target, by);
     this.#accounts.set(key, account);
     return account;
   }
@@ -79,16 +91,17 @@ export class Ledger {
   }
 
   async #sum(account: Account): Promise<void> {
-    const { target, connections, refusals, bytesOut, bytesIn } = account;
+    const { target, by, connections, refusals, bytesOut, bytesIn } = account;
     if (connections + refusals + bytesOut + bytesIn === 0) return;
     Object.assign(account, { connections: 0, refusals: 0, bytesOut: 0, bytesIn: 0 });
     await this.#report({
-      ...{ type: "egress.sum", ...this.#owner, host: target.host, port: target.port },
+      ...{ type: "egress.sum", ...this.#owner, ...by, host: target.host, port: target.port },
       ...{ connections, refusals, bytesOut, bytesIn },
     });
   }
 }
 
-function makeAccount({ host, port }: Target): Account {
-  return { target: { host, port }, told: 0, connections: 0, refusals: 0, bytesOut: 0, bytesIn: 0 };
+function makeAccount({ host, port }: Target, { tenant }: EgressTenant = {}): Account {
+  const by = tenant === undefined ? {} : { tenant };
+  return { target: { host, port }, by, told: 0, connections: 0, refusals: 0, bytesOut: 0, bytesIn: 0 };
 }

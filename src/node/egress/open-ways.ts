@@ -1,7 +1,7 @@
 // The ways out of one run's cage. Whom it may reach is looked up each time: a person may change that while it works.
 
 import { Fault } from "../../base/fault.ts";
-import { callsFaces, mayCallFace } from "../../core/agent/face-calls.ts";
+import { callsFaces, faceTenantOf, mayCallFace } from "../../core/agent/face-calls.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
 import { agentEgressOf, derivedEgressOf, type Egress, egressOf, noEgress } from "../../core/egress/egress.ts";
 import type { EgressInput } from "../../core/egress/egress-events.ts";
@@ -12,7 +12,10 @@ import type { EgressWays, Ways } from "./egress-ways.ts";
 
 const noWays: Ways = { bridges: [], env: {} };
 
-/** The way out of a living agent's cage, for everything in it. */
+/**
+ * The way out of a living agent's cage, for everything in it. It is there also where the agent has no network: a run in it may call
+ * faces, and is told of the way itself then (FC16).
+ */
 export async function openAgentWays(
   ways: EgressWays,
   state: () => State,
@@ -20,13 +23,17 @@ export async function openAgentWays(
   report: (input: EgressInput) => Promise<boolean>,
 ): Promise<Ways> {
   const { id, name, project } = agent;
-  if (agentEgressOf(state(), agent).kind === "none") return noWays;
   const current = (): Agent => state().agents.get(id) ?? agent;
-  return ways.open({
+  const way = await ways.open({
     ...{ owner: { agent: id }, name, report },
     project: () => state().projects.get(project)?.name ?? project,
     egress: () => agentEgressOf(state(), current()),
+    mayCall: (called, face) => {
+      const tenant = faceTenantOf(state(), current(), called, face);
+      return tenant !== undefined && { tenant: tenant.id };
+    },
   });
+  return agentEgressOf(state(), agent).kind === "none" ? { ...way, env: {} } : way;
 }
 
 export async function openWays(

@@ -169,7 +169,7 @@ export class McpServers {
     const root = rootOf(state(), run);
     const label = face.replace("/", "-");
     const mayCall = ({ agent, face: name }: CallableFace): boolean =>
-      root.agent === null && root.caged && agent.project === run.project && `${agent.name}/${name}` === face;
+      root.caged && agent.project === run.project && `${agent.name}/${name}` === face;
     const find = (sought: string): CallableFace | undefined => {
       const found = faces(sought);
       return found !== undefined && mayCall(found) ? found : undefined;

@@ -58,13 +58,11 @@ export const agentOperations = {
       warnings: z
         .array(
           z.object({
-            code: z.enum(["faces-not-called", "limit-beyond-machine", "limit-beyond-policy"]),
+            code: z.enum(["limit-beyond-machine", "limit-beyond-policy"]),
             message: z.string(),
           }),
         )
-        .describe(
-          "What its assistant will not do, and limits that are more than its machine has or policies allow. It was made all the same.",
-        ),
+        .describe("Limits that are more than its machine has or policies allow. It was made all the same."),
     }),
     http: { method: "POST", path: "/api/v1/agents" },
     mcp: {

@@ -27,10 +27,7 @@ const withMessage = z.strictObject({
   message: text().describe("For the one who goes on with it, and for the record."),
 });
 const because = line(limits.titleCharsMax).optional().describe("Why, for the record.");
-const warningCodes = [
-  ...(["credential-missing", "runner-missing", "version-untried", "no-test", "wildcard"] as const),
-  "faces-not-called",
-] as const;
+const warningCodes = ["credential-missing", "runner-missing", "version-untried", "no-test", "wildcard"] as const;
 const ended = z.object({ runs: z.array(z.string()).describe("The runs that were ended.") });
 
 export const runOperations = {
