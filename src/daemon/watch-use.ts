@@ -6,6 +6,7 @@ import type { Logged } from "../core/events.ts";
 import type { Clock } from "../ports/clock.ts";
 import { type GroundDisk, placesOnDisk } from "../node/disk/ground-disk.ts";
 import { AgentUsage, type AgentUsageOptions } from "../node/usage/agent-usage.ts";
+import { dataOnDisk } from "../node/usage/service-data.ts";
 import { UsageMeter } from "../node/usage/usage-meter.ts";
 import type { UseHistory } from "../node/usage/use-history.ts";
 import { UseSampler } from "../node/usage/use-sampler.ts";
@@ -26,11 +27,12 @@ export function watchUse({ clock, engine, processesOf, disk, folder, seen, onDef
   close(): Promise<void>;
 } {
   const diskOf: AgentUsageOptions["diskOf"] = (agents) => placesOnDisk(disk, agents, folder);
+  const dataOf: AgentUsageOptions["dataOf"] = (agents) => dataOnDisk(disk, agents, folder);
   const limitsOf: AgentUsageOptions["limitsOf"] = (agent) => ({
     limits: usableBy(engine.state, agent),
     heldBy: heldByPolicies(engine.state, agent),
   });
-  const usage = new AgentUsage({ meter: new UsageMeter(clock), processesOf, diskOf, limitsOf });
+  const usage = new AgentUsage({ meter: new UsageMeter(clock), processesOf, diskOf, dataOf, limitsOf });
   engine.subscribe((events) => {
     for (const event of events) if (event.type === "service.failed") seen.noteFailure(event.agent, event.service);
   });

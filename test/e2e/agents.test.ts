@@ -1,5 +1,6 @@
 // Living agents, from a template to nothing left: real services in real cages, on ports of this machine.
 
+import { statfsSync } from "node:fs";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { outerHost } from "../../src/protocol/keeper/outer-host.ts";
@@ -209,12 +210,13 @@ services:
     expect(failures).toMatchObject([{ service: "web", class: "configuration", tried: "a person was asked" }]);
   });
 
-  test("[AU30, SV5] what an agent uses is told by service, beside what it may use, and its processes by what they were called as", async () => {
+  test("[AU30, AU32, SV5] what an agent uses is told by service, beside what it may use, and its processes by what they were called as", async () => {
     const agent = await rig.up(`
 template: busy
 services:
   burn: { command: [node, -e, "for (;;);"], ports: [http], limits: { memory: 256MiB, files: 200 } }
   idle: { command: sleep 1000 }
+  writer: { command: "head -c 5000000 /dev/zero > scratch; sync scratch; echo done; exec sleep 1000", health: { log: done } }
 `);
     const { agents } = await rig.call("agent.stats", { agents: [agent.name] });
     const [use] = agents;
@@ -222,6 +224,11 @@ services:
     expect(of("burn")?.cpu).toBeGreaterThan(of("idle")?.cpu ?? 1);
     expect(of("burn")?.memoryBytes).toBeGreaterThan(of("idle")?.memoryBytes ?? 0);
     expect(of("burn")?.files).toBeGreaterThan(0);
+    // What goes to memory the kernel counts for nobody.
+    const isInMemory = statfsSync(rig.daemon.home).type === 0x0102_1994;
+    expect(of("writer")?.writtenBytes).toBeGreaterThanOrEqual(isInMemory ? 0 : 5_000_000);
+    expect(of("idle")?.writtenBytes).toBeLessThan(1_000_000);
+    expect(of("writer")?.dataBytes).toBeNull();
     expect(of("burn")?.limits).toEqual({ memoryBytes: 256 * 1024 ** 2, cpu: null, processes: null, files: 200 });
     expect(of("burn")?.ports).toEqual([{ name: "http", address: `${outerHost}:${portOf(agent, "burn")}` }]);
     expect(use).toMatchObject({

@@ -167,10 +167,16 @@ describe.skipIf(noPodman || noCages)("a service with an image of its own", () =>
     expect(await run("image: { dockerfile: Dockerfile }")).toBe("/opt\nthe-build\n1000");
   });
 
-  test("[SV64] gets another image by a reload, and its folders stay", async () => {
+  test("[SV64, AU32] gets another image by a reload, its folders stay, and what they take is told", async () => {
     const data = "data: [/var/kept]";
-    const agent = await create(plain(`image: ${small}, ${data}, command: ["echo 1 > /var/kept/a; echo $OF"]`));
+    const agent = await create(
+      plain(
+        `image: ${small}, ${data}, command: ["echo 1 > /var/kept/a; i=0; while [ $i -lt 20000 ]; do echo 0123456789012345678901234567890123456789; i=$((i + 1)); done > /var/kept/b; echo $OF"]`,
+      ),
+    );
     expect(await endOf(agent)).toBe("the-image");
+    const { services } = await client.call("service.stats", { agent: agent.id, service: "box" });
+    expect(services[0]?.dataBytes).toBeGreaterThan(800_000);
     const template = plain(`image: ${other}, ${data}, command: ["/bin/sh", "-c", "read a < /var/kept/a; echo $OF $a"]`);
     await client.call("agent.reload", { agent: agent.id, template });
     await expect

@@ -1,23 +1,32 @@
 import { expect, test } from "vitest";
 import { tryCli } from "../testing/try-cli.ts";
 
-const use = { cpu: 0.5, cpuMs: 61_000, memoryBytes: 1_048_576, files: 12, processes: 2, threads: 3 };
-const nothing = { cpu: 0, cpuMs: 0, memoryBytes: 0, files: 0, processes: 0, threads: 0 };
+const use = {
+  cpu: 0.5,
+  cpuMs: 61_000,
+  memoryBytes: 1_048_576,
+  files: 12,
+  writtenBytes: 3_145_728,
+  processes: 2,
+  threads: 3,
+};
+const nothing = { cpu: 0, cpuMs: 0, memoryBytes: 0, files: 0, writtenBytes: 0, processes: 0, threads: 0 };
 const limits = { memoryBytes: 67_108_864, cpu: 1.5, processes: null, files: null };
+const own = { ...use, files: null, writtenBytes: null, dataBytes: 5_242_880, limits };
 const agent = {
   ...{ agent: "a_1", name: "shop-1", state: "running", diskBytes: 2_097_152, ...use, others: nothing, limits: null },
   diskBytesMax: 8_388_608,
-  services: [
-    { name: "web", state: "up", ports: [{ name: "http", address: "127.0.0.2:24916" }], ...use, files: null, limits },
-  ],
+  services: [{ name: "web", state: "up", ports: [{ name: "http", address: "127.0.0.2:24916" }], ...own }],
   keeper: { ...nothing, processes: 1 },
 };
 
-test("[AU30, SV5] what agents use is a table, with what they may use: their sum, their services, and what keeps them", async () => {
+test("[AU30, AU32, SV5] what agents use is a table, with what they may use: their sum, their services, and what keeps them", async () => {
   const { stdout, calls } = await tryCli(["agent", "stats", "shop-1"], { "agent.stats": { agents: [agent] } });
   expect(calls).toEqual([["agent.stats", { agents: ["shop-1"], disk: true }]]);
-  expect(stdout).toMatch(/shop-1 +running +50\.0 % +1m1?s? +1\.0 MiB +12 +3 +2 +2\.0 MiB \/ 8\.0 MiB/);
-  expect(stdout).toMatch(/shop-1 +web +up +50\.0 % \/ 150 % .* 1\.0 MiB \/ 64 MiB +- +3 +2 +http 127\.0\.0\.2:24916/);
+  expect(stdout).toMatch(/shop-1 +running +50\.0 % +1m1?s? +1\.0 MiB +12 +3\.0 MiB +3 +2 +2\.0 MiB \/ 8\.0 MiB/);
+  expect(stdout).toMatch(
+    /shop-1 +web +up +50\.0 % \/ 150 % .* 1\.0 MiB \/ 64 MiB +- +- +3 +2 +5\.0 MiB +http 127\.0\.0\.2:24916/,
+  );
   expect(stdout).toMatch(/\(keeper\)/);
   expect(stdout).not.toMatch(/\(others\)/);
 });

@@ -18,16 +18,18 @@ type StatsFlags = Flags & { readonly history: boolean; readonly day: boolean };
 
 const watch = flag("Shows it anew every two seconds, until you leave.");
 const right = { align: "right" } as const;
-const columns = ["CPU", "TIME", "MEMORY", "FILES", "THREADS"].map((title): Column => ({ title, ...right }));
+const columns = ["CPU", "TIME", "MEMORY", "FILES", "WRITTEN", "THREADS"].map((title): Column => ({ title, ...right }));
 /** What takes the disk changes slowly, and looking takes longest. */
 const looksPerDisk = 15;
 
 export const agentStats = defineCommand<StatsFlags, string[]>({
   usage: "[AGENT…] [--watch | --history [--day]]",
   about: `Processors in use (100 % is one of them), time that its processes have used, memory (RSS: what processes share counts for
-each of them), open files, threads and processes, of each agent together and by service, and what the agent takes of the disk: its workspace,
-home, temporary files and what its services keep there, since nobody can tell whose a file is. Beside its services are commands
-and terminals; what keeps the agent comes last and is not in its sum. Where something is limited, the limit stands behind it.
+each of them), open files, what they have written to disks, threads and processes, of each agent together and by service, and what the
+agent takes of the disk: its workspace, home, temporary files and what its services keep there, since nobody can tell whose a file is. Of a
+service only the folders are told that it has for itself, with an image of its own. WRITTEN is what the processes that run now have sent to
+disks, each since it began: some of that may be written over, or gone. Beside its services are commands and terminals; what keeps the agent
+comes last and is not in its sum. Where something is limited, the limit stands behind it.
 With --history it is how they did over time: use, checks, health, how they came up, and what will be so if it goes on like this.`,
   examples: [
     ["agent stats", "What each agent takes."],
@@ -167,7 +169,8 @@ function toRows({
 
 function toServiceUseRow(agent: string, service: ServiceUse): Cell[] {
   const ports = service.ports.map(({ name, address }) => `${name} ${address}`).join(", ");
-  return toUseRow(agent, service, [toSafeLine(service.name), service.state, "", ports]);
+  const disk = service.dataBytes === null ? "" : toSize(service.dataBytes);
+  return toUseRow(agent, service, [toSafeLine(service.name), service.state, disk, ports]);
 }
 
 function toUseRow(
@@ -196,6 +199,7 @@ function toCells({
   cpuMs,
   memoryBytes,
   files,
+  writtenBytes,
   threads,
   limits = null,
 }: Omit<Use, "processes"> & { readonly limits?: UseLimits }): string[] {
@@ -204,6 +208,7 @@ function toCells({
     showDuration(cpuMs),
     withLimit(toSize(memoryBytes), limits?.memoryBytes, toSize),
     files === null ? "-" : String(files),
+    writtenBytes === null ? "-" : toSize(writtenBytes),
     String(threads),
   ];
 }

@@ -49,14 +49,25 @@ describe("services", () => {
   });
 
   test("[AU30] what one uses is a table, and so are its processes; where nothing runs, that is said", async () => {
-    const use = { cpu: 0.5, cpuMs: 61_000, memoryBytes: 1_048_576, files: 12, processes: 2, threads: 3, limits: null };
-    const web = { name: "web-1", state: "up", ports: [], ...use };
+    const use = {
+      cpu: 0.5,
+      cpuMs: 61_000,
+      memoryBytes: 1_048_576,
+      files: 12,
+      writtenBytes: 3_145_728,
+      processes: 2,
+      threads: 3,
+      limits: null,
+    };
+    const web = { name: "web-1", state: "up", ports: [], dataBytes: 2048, ...use };
     const about = { agent: "a_1", name: "shop-1" };
     const stats = await tryCli(["service", "stats", "shop-1", "web"], {
       "service.stats": { ...about, services: [web] },
     });
     expect(stats.calls).toEqual([["service.stats", { agent: "shop-1", service: "web" }]]);
-    expect(rows(stats.stdout)).toEqual([expect.stringMatching(/shop-1 +web-1 +up +50\.0 % .* 1\.0 MiB/)]);
+    expect(rows(stats.stdout)).toEqual([
+      expect.stringMatching(/shop-1 +web-1 +up +50\.0 % .* 1\.0 MiB +12 +3\.0 MiB +3 +2 +2\.0 KiB/),
+    ]);
     const top = {
       ...about,
       total: 1,

@@ -4,6 +4,7 @@ import type { AgentHistory, UsePoint } from "../../protocol/wire/health-history.
 import { useClock, useIsLive } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
 import { toArea } from "../model/area-path.ts";
+import { toDiskFacts } from "../model/disk-facts.ts";
 import { toBytes } from "../model/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
@@ -69,6 +70,7 @@ function History({ history, agent }: { readonly history: AgentHistory; readonly 
         return (
           <Charts key={name} name={name} points={own} limitBytes={limit}>
             <span>{hour === null ? "" : `${(hour * 100).toFixed(hour === 1 ? 0 : 1)} % well`}</span>
+            <span title="Of the disk: whose the files in an agent are, nobody can tell">{toDiskFacts(own)}</span>
             <span>
               {checks.p50Ms === null ? "" : `checks ${checks.p50Ms.toFixed(0)} / ${(checks.p95Ms ?? 0).toFixed(0)} ms`}
             </span>

@@ -42,7 +42,7 @@ async function readStats(
 ): Promise<OutputOf<"service.stats">> {
   const agent = findAgent(state, ref);
   const names = namesOf(agent, service);
-  const [use] = await parts.usage.stats([agent], { disk: false });
+  const [use] = await parts.usage.stats([agent], { disk: false, data: true });
   const services = (use?.services ?? []).filter(({ name }) => names.has(name));
   return { agent: agent.id, name: agent.name, services };
 }

@@ -11,7 +11,7 @@ import { type Agent, type Service, serviceOf } from "../../core/agent/agent-stat
 import { nameOf } from "../../core/agent/instances.ts";
 import type { SystemOrder } from "../../protocol/keeper/keeper-wire.ts";
 import type { Images, ServiceImage } from "../images/images.ts";
-import { servicePinOf, servicesFolderOf } from "../workspace/image-pins.ts";
+import { serviceDataOf, servicePinOf, servicesFolderOf } from "../workspace/image-pins.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 export type ServiceSystemsOptions = {
@@ -73,7 +73,7 @@ export class ServiceSystems {
   async #orderOf({ spec }: Service, image: ServiceImage, place: Place): Promise<SystemOrder> {
     const { root, workdir, volumes } = image;
     const { uid, gid } = this.#options.owner;
-    const data = join(servicesFolderOf(place.folder), spec.name, "data");
+    const data = serviceDataOf(place.folder, spec.name);
     await mkdir(data, { recursive: true, mode: 0o711 });
     await chown(data, uid, gid);
     return {

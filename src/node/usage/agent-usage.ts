@@ -9,6 +9,7 @@ import { outerHost } from "../../protocol/keeper/outer-host.ts";
 import type { AgentUse, ProcessUse, Use } from "../../protocol/wire/usage.ts";
 import { identify } from "../supervisor/process-identity.ts";
 import { readCommand } from "./process-usage.ts";
+import { dataKey } from "./service-data.ts";
 import type { MeteredProcess, UsageMeter } from "./usage-meter.ts";
 
 export type AgentUsageOptions = {
@@ -17,6 +18,8 @@ export type AgentUsageOptions = {
   readonly processesOf: (agent: Agent) => Promise<ProcessesAnswer | null>;
   /** What the places of agents take on the disk, by agent. */
   readonly diskOf: (agents: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+  /** What the folders take that services have for themselves, by agent and service; those that have none are left out. */
+  readonly dataOf: (agents: readonly Agent[]) => Promise<ReadonlyMap<string, number>>;
   /** What each may use and take, and which policies say so. */
   readonly limitsOf: (agent: Agent) => Pick<AgentUse, "limits" | "heldBy">;
 };
@@ -34,21 +37,27 @@ export class AgentUsage {
     this.#options = options;
   }
 
-  async stats(agents: readonly Agent[], { disk }: { readonly disk: boolean }): Promise<AgentUse[]> {
+  /** Looking at the disk takes longest: at agents as a whole, or only at what services have for themselves. */
+  async stats(
+    agents: readonly Agent[],
+    { disk, data = disk }: { readonly disk: boolean; readonly data?: boolean },
+  ): Promise<AgentUse[]> {
     const metered = await this.#measure(agents);
-    const sizes = disk ? await this.#options.diskOf(agents.map(({ id }) => id)) : new Map<string, number>();
+    const none = new Map<string, number>();
+    const sizes = disk ? await this.#options.diskOf(agents.map(({ id }) => id)) : none;
+    const own = data ? await this.#options.dataOf(agents) : none;
     return agents.map((agent) => {
-      const own = metered.filter((each) => each.agent === agent.id);
-      const inside = own.filter(({ call }) => call !== keeperCall);
+      const processes = metered.filter((each) => each.agent === agent.id);
+      const inside = processes.filter(({ call }) => call !== keeperCall);
       const may = this.#options.limitsOf(agent);
       return {
         ...{ agent: agent.id, name: agent.name, state: agent.state, ...sumOf(inside) },
         ...may,
         diskBytes: sizes.get(agent.id) ?? null,
         diskBytesMax: may.limits?.diskBytes ?? null,
-        services: [...agent.services.values()].map((service) => toService(agent, service, inside)),
+        services: [...agent.services.values()].map((service) => toService(agent, service, inside, own)),
         others: sumOf(inside.filter(({ service }) => service === null)),
-        keeper: sumOf(own.filter(({ call }) => call === keeperCall)),
+        keeper: sumOf(processes.filter(({ call }) => call === keeperCall)),
       };
     });
   }
@@ -65,9 +74,9 @@ export class AgentUsage {
       (a, b) => (b.cpu ?? 0) - (a.cpu ?? 0) || b.memoryBytes - a.memoryBytes || a.pid - b.pid,
     );
     const processes = sorted.slice(0, limit).map((process) => {
-      const { pid, service, call, cpu, cpuMs, memoryBytes, files, threads } = process;
+      const { pid, service, call, cpu, cpuMs, memoryBytes, files, writtenBytes, threads } = process;
       const command = readCommand(process);
-      return { pid, command, service, call, cpu: rounded(cpu), cpuMs, memoryBytes, files, threads };
+      return { pid, command, service, call, cpu: rounded(cpu), cpuMs, memoryBytes, files, writtenBytes, threads };
     });
     return { total: sorted.length, processes };
   }
@@ -100,24 +109,32 @@ function serviceOf(agent: Agent, call: string): string | null {
   return agent.services.has(name) ? name : null;
 }
 
-function toService(agent: Agent, service: Service, inside: readonly Metered[]): AgentUse["services"][number] {
+function toService(
+  agent: Agent,
+  service: Service,
+  inside: readonly Metered[],
+  data: ReadonlyMap<string, number>,
+): AgentUse["services"][number] {
   const { spec, state } = service;
   const ports = spec.ports.map((name) => {
     return { name, address: `${outerHost}:${agent.ports.get(portKey(nameOf(service), name)) ?? 0}` };
   });
   const use = sumOf(inside.filter((each) => each.service === spec.name));
-  return { name: spec.name, state, ports, limits: limitsOf(agent, service) ?? null, ...use };
+  const dataBytes = data.get(dataKey(agent.id, spec.name)) ?? null;
+  return { name: spec.name, state, ports, limits: limitsOf(agent, service) ?? null, dataBytes, ...use };
 }
 
 function sumOf(processes: readonly Metered[]): Use {
   const sum = (of: (process: Metered) => number): number => processes.reduce((total, each) => total + of(each), 0);
   const rates = processes.flatMap(({ cpu }) => cpu ?? []);
   const isSeen = processes.every(({ files }) => files !== null);
+  const isCounted = processes.every(({ writtenBytes }) => writtenBytes !== null);
   return {
     cpu: processes.length > 0 && rates.length === 0 ? null : rounded(rates.reduce((total, each) => total + each, 0)),
     cpuMs: sum(({ cpuMs }) => cpuMs),
     memoryBytes: sum(({ memoryBytes }) => memoryBytes),
     files: isSeen ? sum(({ files }) => files ?? 0) : null,
+    writtenBytes: isCounted ? sum(({ writtenBytes }) => writtenBytes ?? 0) : null,
     processes: processes.length,
     threads: sum(({ threads }) => threads),
   };

@@ -14,6 +14,8 @@ export type ProcessUsage = NumberedProcess & {
   readonly memoryBytes: number;
   /** Null where that is not ours to see. */
   readonly files: number | null;
+  /** What it, and those of its children that it has waited for, have sent to disks (AU32). Null where that is not ours to see. */
+  readonly writtenBytes: number | null;
 };
 
 /** What the kernel counts in, for all that it tells programs. */
@@ -34,7 +36,8 @@ export function readProcess({ pid, startTicks }: NumberedProcess): ProcessUsage 
   const at = (index: number): number => Number(fields[index] ?? 0);
   return {
     ...{ pid, startTicks, name: stat.slice(open + 1, close), parent: at(1), threads: at(17) },
-    ...{ cpuMs: (at(11) + at(12)) * msPerTick, memoryBytes: at(21) * pageBytes(), files: countFiles(pid) },
+    ...{ cpuMs: (at(11) + at(12)) * msPerTick, memoryBytes: at(21) * pageBytes() },
+    ...{ files: countFiles(pid), writtenBytes: readWritten(pid) },
   };
 }
 
@@ -63,6 +66,16 @@ function readStat(pid: number): string | undefined {
 function countFiles(pid: number): number | null {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return null;
+  }
+}
+
+/** Not every kernel counts that. */
+function readWritten(pid: number): number | null {
+  try {
+    const found = /^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, "latin1"))?.[1];
+    return found === undefined ? null : Number(found);
   } catch {
     return null;
   }

@@ -8,7 +8,7 @@ import { UsageMeter } from "./usage-meter.ts";
 const one = { pid: 7, startTicks: "70" };
 
 function usageOf(cpuMs: number): ProcessUsage {
-  return { ...one, name: "web", parent: 1, threads: 1, cpuMs, memoryBytes: 4096, files: 3 };
+  return { ...one, name: "web", parent: 1, threads: 1, cpuMs, memoryBytes: 4096, files: 3, writtenBytes: 10 };
 }
 
 test("[AU30] a process is read as the kernel tells it, and nobody else with its number is", async () => {

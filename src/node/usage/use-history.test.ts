@@ -5,10 +5,10 @@ import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import type { AgentUse } from "../../protocol/wire/usage.ts";
 import { fineMs, UseHistory } from "./use-history.ts";
 
-const use = { cpu: 0.5, cpuMs: 10, memoryBytes: 1000, files: 3, processes: 1, threads: 1 };
+const use = { cpu: 0.5, cpuMs: 10, memoryBytes: 1000, files: 3, writtenBytes: 50, processes: 1, threads: 1 };
 
 function usedBy(memoryBytes: number, more: Partial<AgentUse> = {}): AgentUse {
-  const service = { ...use, name: "web", state: "up" as const, ports: [], limits: null, memoryBytes };
+  const service = { ...use, name: "web", state: "up" as const, ports: [], limits: null, dataBytes: 7, memoryBytes };
   return {
     ...{
       ...use,

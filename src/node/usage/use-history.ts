@@ -67,7 +67,7 @@ export class UseHistory {
     for (const key of this.#failures.keys()) if (!there.has(key.split("/")[0] ?? "")) this.#failures.delete(key);
     for (const use of uses) {
       this.#add(use.agent, "", use, use.diskBytes);
-      for (const service of use.services) this.#add(use.agent, service.name, service, null);
+      for (const service of use.services) this.#add(use.agent, service.name, service, service.dataBytes);
     }
   }
 
@@ -110,10 +110,10 @@ export class UseHistory {
 
   #add(agent: string, name: string, use: Omit<UsePoint, "atMs" | "diskBytes">, diskBytes: number | null): void {
     const series = this.#of(agent, name);
-    const { cpu, memoryBytes, files, processes } = use;
+    const { cpu, memoryBytes, files, processes, writtenBytes = null } = use;
     // One that has ended and comes again begins anew.
     series.peakBytes = processes === 0 ? 0 : Math.max(series.peakBytes, memoryBytes);
-    const point = { atMs: this.#nowMs(), cpu, memoryBytes, files, processes, diskBytes };
+    const point = { atMs: this.#nowMs(), cpu, memoryBytes, files, processes, diskBytes, writtenBytes };
     series.fine.push(point);
     if (series.fine.length > finePoints) series.fine.shift();
     const from = series.coarse.at(-1)?.atMs ?? -Infinity;
@@ -147,5 +147,6 @@ function summed(points: readonly UsePoint[]): UsePoint {
     files: most(({ files }) => files),
     processes: most(({ processes }) => processes) ?? 0,
     diskBytes: most(({ diskBytes }) => diskBytes),
+    writtenBytes: most(({ writtenBytes = null }) => writtenBytes),
   };
 }

@@ -19,6 +19,11 @@ export function servicePinOf(agentFolder: string, service: string): string {
   return join(servicesFolderOf(agentFolder), service, pinName);
 }
 
+/** Where what stays of a service is, if it has an image of its own (SV62). */
+export function serviceDataOf(agentFolder: string, service: string): string {
+  return join(servicesFolderOf(agentFolder), service, "data");
+}
+
 /** All pins that may be there. */
 export async function pinsIn(agentFolder: string): Promise<string[]> {
   const names = await readdir(servicesFolderOf(agentFolder)).catch((): string[] => []);

@@ -404,7 +404,7 @@ export const agentOperations = {
     mcp: {
       tool: "agent_stats",
       description:
-        "Shows what agents use now, together and by service: processors (1 is one processor all the time), memory (RSS), open files, processes, threads, disk, ports. Use it to find who takes the machine. Next: agent_top for the processes of one agent.",
+        "Shows what agents use now, together and by service: processors (1 is one processor all the time), memory (RSS), open files, processes, threads, bytes written (not what is there), disk, ports. Use it to find who takes the machine. Next: agent_top for the processes of one agent.",
     },
   }),
   "agent.top": operation({

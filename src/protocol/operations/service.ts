@@ -104,7 +104,8 @@ export const serviceOperations = {
     },
   }),
   "service.stats": operation({
-    summary: "Says what a service uses, or each of its instances: processors, memory, open files, processes, ports.",
+    summary:
+      "Says what a service uses, or each of its instances: processors, memory, open files, processes, disk, ports.",
     effect: "read",
     input: oneService,
     output: z.object({ ...ofAgent, services: z.array(serviceUseSchema) }),

@@ -7,7 +7,17 @@ export const usePointSchema = z.object({
   memoryBytes: z.number(),
   files: z.int().nullable(),
   processes: z.int(),
-  diskBytes: z.number().nullable().describe("Of the agent as a whole, where somebody looked."),
+  diskBytes: z
+    .number()
+    .nullable()
+    .describe("Of the agent as a whole, or of the folders that a service has for itself, where somebody looked."),
+  writtenBytes: z
+    .number()
+    .nullable()
+    .optional()
+    .describe(
+      "What the processes that ran then had sent to disks, each since it began; left out in what earlier releases noted.",
+    ),
 });
 export type UsePoint = z.output<typeof usePointSchema>;
 

@@ -9,6 +9,12 @@ const useSchema = z.object({
   cpuMs: z.number().describe("Time of processors that its processes have used since their start."),
   memoryBytes: z.number().describe("RSS: memory in use now. What processes share counts for each of them."),
   files: z.int().nullable().describe("Open files; null where that is not ours to see."),
+  writtenBytes: z
+    .number()
+    .nullable()
+    .describe(
+      "What its processes have sent to disks, each since it began, with those of its children that are over: some of it may be written over, or gone. Null where that is not ours to see.",
+    ),
   processes: z.int(),
   threads: z.int(),
 });
@@ -19,6 +25,12 @@ export const serviceUseSchema = useSchema.extend({
   state: z.enum(serviceStateNames),
   ports: z.array(z.object({ name: z.string(), address: z.string() })),
   limits: limitsSchema.describe("What it may use; null where nothing is said."),
+  dataBytes: z
+    .number()
+    .nullable()
+    .describe(
+      "What the folders take that it has for itself: the data of its own image. Null where it has none, or nobody looked. What of the agent's workspace, home and temporary files is its own, nobody can tell.",
+    ),
 });
 
 const agentUseSchema = useSchema.extend({

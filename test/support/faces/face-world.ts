@@ -138,6 +138,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
       meter: { measure: async () => [] },
       processesOf: async () => null,
       diskOf: async () => new Map(),
+      dataOf: async () => new Map(),
       limitsOf: () => ({ limits: null, heldBy: [] }),
     }),
     log: { damage: null },
