@@ -150,7 +150,7 @@ function unitOf(name: string, kind: FieldKind): Field["unit"] {
 }
 
 /** maxTimeMs becomes Max time. */
-function toLabel(name: string): string {
+export function toLabel(name: string): string {
   const words = name.replace(/(Ms|Micros)$/, "").replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }

@@ -70,9 +70,9 @@ export function NamedSection<T extends { readonly name: string }>(props: {
       <SettingList title={title} rows={rows} trouble={trouble} again={again} one={noun} empty={empty} />
       <div className="setting-detail">
         {item === null || (one === undefined && item !== newItem) ? (
-          <Panel name="setting" title={item ?? `A ${noun}`}>
+          <Panel name={item === null ? "choose" : "setting"} title={item ?? `A ${noun}`}>
             <Quiet title={item === null ? `Choose a ${noun}, or make one` : `There is no ${noun} ${item}`}>
-              {item === null ? empty : "It was removed. What happened to it is below."}
+              {item === null ? undefined : "It was removed. What happened to it is below."}
             </Quiet>
           </Panel>
         ) : (

@@ -3,6 +3,7 @@ import type { Client } from "../../client/client.ts";
 import type { InputOf } from "../../protocol/operations.ts";
 import type { Policy } from "../../protocol/wire/policy.ts";
 import { useLive } from "../live/live-context.tsx";
+import { toSettingWords } from "../model/setting-words.ts";
 import { NamedSection } from "./named-section.tsx";
 
 export function PoliciesSection(): ReactNode {
@@ -35,11 +36,8 @@ export function PoliciesSection(): ReactNode {
 
 function wordsOf({ enabled, priority, scope, rules }: Policy): string {
   const whom = Object.entries(scope).map(([name, value]) => `${name} ${value}`);
-  const what = Object.entries(rules).map(
-    ([name, value]) => `${name} ${Array.isArray(value) ? value.join(" ") : value}`,
-  );
   const lead = [enabled ? "" : "off", priority === 0 ? "" : `priority ${priority}`, ...whom].filter(
     (part) => part !== "",
   );
-  return `${lead.length === 0 ? "" : `${lead.join(", ")}: `}${what.join(", ")}`;
+  return `${lead.length === 0 ? "" : `${lead.join(", ")}: `}${toSettingWords(rules)}`;
 }

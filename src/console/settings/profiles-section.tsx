@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { Client } from "../../client/client.ts";
 import type { InputOf } from "../../protocol/operations.ts";
 import type { Profile } from "../../protocol/wire/profile.ts";
+import { toSettingWords } from "../model/setting-words.ts";
 import { NamedSection } from "./named-section.tsx";
 
 export function ProfilesSection(): ReactNode {
@@ -25,6 +26,6 @@ async function read(client: Client, signal: AbortSignal): Promise<readonly Profi
 
 function wordsOf({ settings }: Profile): string {
   const { runner, model, preset, policy, ...rest } = settings;
-  const named = [runner, model ?? preset, policy === undefined ? undefined : `policy ${policy}`, ...Object.keys(rest)];
-  return named.filter((part) => part !== undefined).join(", ");
+  const named = [runner, model ?? preset, policy === undefined ? undefined : `policy ${policy}`, toSettingWords(rest)];
+  return named.filter((part) => part !== undefined && part !== "").join(", ");
 }

@@ -48,7 +48,7 @@ export function ProjectsSection(): ReactNode {
         {item === newItem ? (
           <AddProject />
         ) : project === undefined ? (
-          <Panel name="setting" title={item ?? "A project"}>
+          <Panel name={item === null ? "choose" : "setting"} title={item ?? "A project"}>
             <Quiet title={item === null ? "Choose a project, or add one by its path" : `There is no project ${item}`} />
           </Panel>
         ) : (

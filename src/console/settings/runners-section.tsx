@@ -44,7 +44,7 @@ export function RunnersSection(): ReactNode {
         {item === newItem ? (
           <OwnRunner runner={undefined} />
         ) : runner === undefined ? (
-          <Panel name="setting" title={item ?? "A runner"}>
+          <Panel name={item === null ? "choose" : "setting"} title={item ?? "A runner"}>
             <Quiet
               title={item === null ? "Choose a runner, or define one by its command" : `There is no runner ${item}`}
             />

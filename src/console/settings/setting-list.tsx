@@ -98,7 +98,7 @@ function SettingCells({ row }: { readonly row: SettingRow }): ReactNode {
         {row.name}
       </span>
       <span role="cell" className={row.words.startsWith("/") ? "set-words is-path" : "set-words"} title={row.words}>
-        {row.words}
+        <bdi>{row.words}</bdi>
       </span>
       <span role="cell" className="set-look">
         {row.look === undefined ? null : <LookWord look={row.look} />}

@@ -49,8 +49,8 @@ export function TasksSection(): ReactNode {
         {item === newItem ? (
           <AddTask />
         ) : task === undefined ? (
-          <Panel name="setting" title={item ?? "A task"}>
-            <Quiet title={item === null ? "Choose a task, or make one" : `There is no task ${item}`}>{empty}</Quiet>
+          <Panel name={item === null ? "choose" : "setting"} title={item ?? "A task"}>
+            <Quiet title={item === null ? "Choose a task, or make one" : `There is no task ${item}`} />
           </Panel>
         ) : (
           <>

@@ -56,7 +56,7 @@ export function TemplatesSection(): ReactNode {
             taken={taken}
           />
         ) : template === undefined ? (
-          <Panel name="setting" title={item ?? "A template"}>
+          <Panel name={item === null ? "choose" : "setting"} title={item ?? "A template"}>
             <Quiet title={item === null ? "Choose a template, or write one" : `There is no template ${item}`}>
               Change it here as you like: it is looked at while you write. Then an agent can be made of it at once, or
               it lands in its project.

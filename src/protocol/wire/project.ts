@@ -128,7 +128,7 @@ export const addProjectSchema = z.strictObject({
 
 export const changeProjectSchema = z.strictObject({
   project: projectRef,
-  foldCase: z.boolean().optional(),
+  foldCase: z.boolean().optional().describe("Whether names that differ only in case are the same file."),
   processes: processesSchema.optional(),
   landingTest: argv.nullable().optional().describe("A command that every candidate has to pass; null lands untested."),
   testTimeMs: testTimeMs.optional(),
