@@ -19,14 +19,25 @@ export function LadderPanel(props: {
     <Panel name="ladder" title="Recovery" meta={isClimbed ? "since it was last well" : "nothing had to be tried"}>
       <ol className="ladder">
         {steps.map((step, at) => (
-          <Rung key={step.rung} step={step} isNow={at === top && agent.state !== "running"} />
+          <Rung
+            key={step.rung}
+            step={step}
+            isNow={at === top && agent.state !== "running"}
+            whyBefore={steps.slice(0, at).findLast(({ last }) => last !== null)?.last?.why ?? null}
+          />
         ))}
       </ol>
     </Panel>
   );
 }
 
-function Rung({ step, isNow }: { readonly step: LadderStep; readonly isNow: boolean }): ReactNode {
+function Rung(props: {
+  readonly step: LadderStep;
+  readonly isNow: boolean;
+  /** A reason is told once, and not again of each rung above. */
+  readonly whyBefore: string | null;
+}): ReactNode {
+  const { step, isNow, whyBefore } = props;
   const { rung, title, times, last } = step;
   const tone = times === 0 ? "rest" : rung === "ask" && isNow ? "stop" : isNow ? "wait" : "rest";
   return (
@@ -44,7 +55,7 @@ function Rung({ step, isNow }: { readonly step: LadderStep; readonly isNow: bool
               {" "}
               {times === 1 ? "once" : `${times} times`}, <Ago atMs={last.atMs} />
             </span>
-            <p>{last.why}</p>
+            {last.why === whyBefore ? null : <p>{last.why}</p>}
           </>
         )}
       </div>

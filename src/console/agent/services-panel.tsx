@@ -104,10 +104,10 @@ function ServiceRow(props: ServicesProps & { readonly service: ServiceView }): R
       <span
         role="cell"
         className="s-lives num"
-        title={`Started ${life} times, ${restarts} of them for failures lately`}
+        title={`Started ${life} times, ${restarts} of them again after failures lately`}
       >
         {life}
-        {restarts > 0 ? <span className="a-stop"> ({restarts} failed)</span> : null}
+        {restarts > 0 ? <span className="a-stop"> ({restarts === 1 ? "1 retry" : `${restarts} retries`})</span> : null}
       </span>
       <span role="cell" className="s-ports">
         {service.ports.map((port) => (
@@ -134,21 +134,21 @@ function ServiceRow(props: ServicesProps & { readonly service: ServiceView }): R
       {note === "" && !isBroken(service) ? null : (
         <span role="cell" className="s-note">
           {note}
-          <LastWords service={service} />
+          <LastWords service={service} note={note} />
         </span>
       )}
     </div>
   );
 }
 
-/** How its last life ended, where that is why it is down. */
-function LastWords({ service }: { readonly service: ServiceView }): ReactNode {
+/** How its last life ended, where that is why it is down and was not said yet. */
+function LastWords({ service, note }: { readonly service: ServiceView; readonly note: string }): ReactNode {
   const { end } = service;
   if (end === null || !isBroken(service)) return null;
   const said = toPlainText(end.said).trim();
   return (
     <>
-      <span className="dim"> exit {end.exit}</span>
+      {note.includes(`ended with ${end.exit}`) ? null : <span className="dim"> exit {end.exit}</span>}
       {said === "" ? null : <pre className="s-said">{said}</pre>}
     </>
   );

@@ -62,6 +62,13 @@ test.each([
   ],
   ["run.heard", { items: [{ is: "other", kind: "new", text: "x" }] }, "is at work"],
   ["call.finished", { tool: "write", ok: false, summary: "no room" }, "write failed: no room"],
+  ["call.finished", { tool: "edit", ok: true, summary: "edited docs/a.md (9b264ba90500)" }, "edited docs/a.md"],
+  [
+    "call.finished",
+    { tool: "claim", ok: true, summary: "yours: file:src/a.ts, dir:b" },
+    "got what it claimed: a.ts, b/",
+  ],
+  ["call.finished", { tool: "run", ok: true, summary: "12 passed" }, "run done: 12 passed"],
   [
     "paths.set-aside",
     { works: [{ path: "src/a.ts" }], why: "somebody else holds it" },
@@ -125,11 +132,7 @@ test("[RN48] what the door has a record of is told once, as whose it is", () => 
   ];
   const told = (given: typeof events) =>
     toTickerLines(given, new Map(), () => true, 10).map(({ sentence }) => sentence);
-  expect(told(events)).toEqual([
-    "subagent part: write done: wrote a",
-    "subagent part: wants to write",
-    "uses Agent: part: Do it.",
-  ]);
+  expect(told(events)).toEqual(["subagent part: wrote a", "subagent part: wants to write", "uses Agent: part: Do it."]);
   // Of what the door has no record its program's word is all there is.
   expect(told(events.slice(2))).toEqual(["subagent part uses mcp__door__write_file", "uses Agent: part: Do it."]);
 });

@@ -71,7 +71,7 @@ const tellers: Readonly<Record<string, Teller>> = {
   "call.queued": tellQueuedCall,
   "call.started": (event) => `begins to ${tool(event)}${forUnits(event)}`,
   "call.refused": (event) => `${tool(event)} was refused: ${textIn(event, "what") ?? textIn(event, "code") ?? ""}`,
-  "call.finished": (event) => `${tool(event)} ${event["ok"] === false ? "failed" : "done"}${summary(event)}`,
+  "call.finished": tellFinishedCall,
   "family.opened": () => "may hold units from now on",
   "family.moved": tellFamilyMove,
   "family.ended": (event) => `holds nothing any more: ${textIn(event, "why") ?? "over"}${freed(event)}`,
@@ -227,6 +227,23 @@ function tellQueuedCall(event: LogEvent): string {
   const waits = textIn(event, "claim") !== undefined || textIn(event, "other") !== undefined;
   const what = `${tool(event)}${forUnits(event)}`;
   return waits ? `${what} waits at the door` : `wants to ${what}`;
+}
+
+/** Most calls say themselves what they have done; then their name before it would say it twice. */
+const didSomething = /^(?:wrote|edited|deleted|moved|read|listed|searched|slept|published|looked|started) /;
+/** What the next call compares with is for programs, and stands in the event itself. */
+const hashAtEnd = / \([0-9a-f]{12}\)$/;
+
+export function withoutHash(summary: string): string {
+  return summary.replace(hashAtEnd, "");
+}
+
+function tellFinishedCall(event: LogEvent): string {
+  const said = withoutHash(textIn(event, "summary") ?? "");
+  const isOk = event["ok"] !== false;
+  if (isOk && said.startsWith("yours: ")) return `got what it claimed: ${listUnits(said.slice(7).split(", "))}`;
+  if (isOk && didSomething.test(said)) return said;
+  return `${tool(event)} ${isOk ? "done" : "failed"}${colon(said)}`;
 }
 
 function tellFamilyMove(event: LogEvent): string {

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Run } from "../../../protocol/wire/run.ts";
+import { withoutHash } from "../../model/event-sentence.ts";
 import { toTook } from "../../model/format.ts";
 import type { RunStep } from "../../model/run-story.ts";
 import { outcomeOfStep } from "../../model/step-outcome.ts";
@@ -78,7 +79,7 @@ function Moment(props: { readonly id: string; readonly step: RunStep; readonly r
         <KeptOutput key={step.call} id={id} step={step.call} isOver={step.ok !== null} />
       ) : step.summary === "" ? null : (
         <p className="moment-says" tabIndex={0}>
-          {toVisible(step.summary)}
+          {toVisible(withoutHash(step.summary))}
         </p>
       )}
       <dl className="moment-facts">
