@@ -418,7 +418,7 @@ describe.skipIf(!canRun)("the console", () => {
     const age = await need(run).locator("time").innerText();
     await page.getByText(/Disconnected for [2-9]s/).waitFor();
     expect(await need(run).locator("time").innerText(), "clocks stand").toBe(age);
-    await page.getByText("The machine is not heard of now").waitFor();
+    await page.getByText("The machine cannot be asked now").waitFor();
     await expectAccessible(page, "disconnected");
     // What has not been read yet cannot be read now: it comes by itself when the daemon is there again.
     await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Settings" }).click();

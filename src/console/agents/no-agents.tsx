@@ -38,7 +38,7 @@ export function NoAgents(): ReactNode {
             </div>
           </li>
         </ol>
-        <p>
+        <p className="empty-or">
           Or choose one here and fill in a form:{" "}
           <Link to={{ place: "section", id: "templates", item: null }} className="btn plain">
             Templates

@@ -118,7 +118,8 @@ function KindFilter({ all, need }: { readonly all: readonly InboxItem[]; readonl
 }
 
 /** How many there are, and in which order. */
-function toMeta(rows: readonly InboxItem[]): string {
+function toMeta(rows: readonly InboxItem[]): string | undefined {
+  if (rows.length === 0) return undefined;
   const overdue = rows.filter(({ escalated }) => escalated).length;
   const order = overdue === 0 ? "the oldest first" : `${overdue} overdue, which come first`;
   return `${toMany(rows.length, "item")}, ${order}`;

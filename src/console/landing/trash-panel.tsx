@@ -29,7 +29,7 @@ export function TrashPanel(): ReactNode {
   }, [value, project]);
   const dropped = (value?.dropped ?? []).filter((each) => project === null || each.project === project);
   return (
-    <Panel name="trash" title="Trash" meta={value === null ? undefined : toMany(items.length, "change")}>
+    <Panel name="trash" title="Trash" meta={items.length === 0 ? undefined : toMany(items.length, "change")}>
       {value === null ? (
         <Awaited what="Reading the trash" trouble={trouble} again={again} />
       ) : items.length === 0 && dropped.length === 0 ? (

@@ -29,7 +29,8 @@ export function DemoButton(): ReactNode {
         {isStarting ? "Starting the demo …" : "Start the demo"}
       </Button>
       <span className="dim">
-        or, in a terminal, <code>{demoCommand}</code> <CopyButton text={demoCommand} label="Copy the command" />
+        or, in a terminal, <code>{demoCommand}</code>
+        <CopyButton text={demoCommand} label="Copy the command" />
       </span>
       {trouble === null ? null : (
         <p className="a-stop" role="alert">

@@ -23,26 +23,28 @@ export function TopBar(): ReactNode {
   const label = placeLinks.find(({ to }) => to === linkOf(place))?.label;
   return (
     <header className="top">
-      <Link to={{ place: "overview", run: null }} className="brand brand-small" label="Signalbox, overview">
-        <Logo />
-      </Link>
-      {place === "run" || place === "agent" || place === "section" ? (
-        <span className="crumbs">
-          <Link to={{ place: linkOf(place) }} className="crumb">
-            {label}
-          </Link>
-          <Icon name="next" />
-          {place === "section" ? (
-            <h1>{sections.find((section) => section.id === id)?.label}</h1>
-          ) : (
-            <h1 className="rid">{place === "agent" ? <AgentName at={id ?? ""} /> : id}</h1>
-          )}
-        </span>
-      ) : (
-        <h1>{label}</h1>
-      )}
-      {linkOf(place) === "settings" ? null : <ProjectPick />}
-      {project === null ? null : <span className="sr">of the project {project}</span>}
+      <div className="top-start">
+        <Link to={{ place: "overview", run: null }} className="brand brand-small" label="Signalbox, overview">
+          <Logo />
+        </Link>
+        {place === "run" || place === "agent" || place === "section" ? (
+          <span className="crumbs">
+            <Link to={{ place: linkOf(place) }} className="crumb">
+              {label}
+            </Link>
+            <Icon name="next" />
+            {place === "section" ? (
+              <h1>{sections.find((section) => section.id === id)?.label}</h1>
+            ) : (
+              <h1 className="rid">{place === "agent" ? <AgentName at={id ?? ""} /> : id}</h1>
+            )}
+          </span>
+        ) : (
+          <h1>{label}</h1>
+        )}
+        {linkOf(place) === "settings" ? null : <ProjectPick />}
+        {project === null ? null : <span className="sr">of the project {project}</span>}
+      </div>
       <Find />
       <div className="top-end">
         <Live />

@@ -45,7 +45,7 @@ export function TracksPanel(): ReactNode {
     <Panel
       name="tracks"
       title="Tracks"
-      meta={`${toMany(count, "run")}${totals.active > runs.size ? ` of ${toCount(totals.active)}` : ""}${lone === 0 ? "" : `, ${toMany(lone, "agent")} without one`}`}
+      meta={`${toMany(count, "run")}${totals.active > runs.size ? ` of ${toCount(totals.active)}` : ""}${lone === 0 ? "" : `, ${toMany(lone, "agent")} without a run`}`}
       end={
         isFiltered ? (
           <Filter tone={tone} find={find} />

@@ -38,7 +38,7 @@ export function Vitals(): ReactNode {
       ))}
       {vitals.length > 0 ? null : (
         <span className="dim">
-          {isLive && trouble === null ? "Asking the machine …" : "The machine is not heard of now"}
+          {isLive && trouble === null ? "Asking the machine …" : "The machine cannot be asked now"}
         </span>
       )}
       {known === null ? null : (

@@ -36,7 +36,7 @@ function PastChanges(): ReactNode {
   return (
     <Panel name="changes" title="Change set">
       <Quiet title="What it had changed by then is in its steps">
-        Choose a step on the timeline, or with , and . to see what it did; or go back to now for all of it.
+        Choose a step on the timeline to see what it did, or go back to now for all of it.
       </Quiet>
     </Panel>
   );
@@ -110,7 +110,7 @@ function StepChanges({ id, step }: { readonly id: string; readonly step: number 
     <Panel
       name="changes"
       title={`What step ${step} did`}
-      meta="to be read, not to be decided on"
+      meta="to be read only"
       end={
         <>
           <ModePick mode={mode} />
