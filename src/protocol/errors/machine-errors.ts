@@ -308,6 +308,7 @@ export const machineErrors = {
     retry: "later",
     means: "A defect of ours.",
     todo: "Report it with the daemon's log.",
-    sentence: () => "This is a defect of Signalbox. Please report it with the daemon's log.",
+    sentence: () =>
+      "This is a defect of Signalbox. Please report it with the daemon's log (log/daemon.log in its home).",
   },
 } as const satisfies Record<string, ErrorEntry>;
