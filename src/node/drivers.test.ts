@@ -9,6 +9,7 @@ import type { CageOrder } from "../protocol/keeper/keeper-wire.ts";
 import { settle } from "../../test/support/engine-rig.ts";
 import { makeGround, NodeRig } from "../../test/support/node-rig.ts";
 import { processesWith } from "../../test/support/processes-with.ts";
+import { makeTempFolder } from "../../test/support/temp-folder.ts";
 
 function runner(drive: (door: Door, job: RunnerJob) => Promise<void>): Runner {
   return { name: "own", drive: (job, door) => drive(door, job) };
@@ -26,7 +27,7 @@ describe("a runner", () => {
   // What is to be shown in the cage is not there: so there can be none.
   const withoutCage = (order: CageOrder): CageOrder => ({
     ...order,
-    git: order.git === null ? null : { ...order.git, objects: "/nowhere" },
+    git: order.git === null ? null : { ...order.git, objects: join(makeTempFolder(), "gone") },
   });
 
   test("[EN45, EN46] where no cage was made yet waits for its own, and fails before it does anything when there can be none", async () => {

@@ -20,7 +20,7 @@ function living(
   const options = {
     workspaces: { of: async () => ({ keeper }) },
     values: { of: async () => ({}) },
-    ...{ callsFolder: makeTempFolder(), joinsFolder: "/nowhere" },
+    ...{ callsFolder: makeTempFolder(), joinsFolder: makeTempFolder() },
   };
   const link = {
     state: () => world.state,
