@@ -81,6 +81,24 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
     await expectAccessible(page, "an empty inbox");
   });
 
+  test("words that were begun for one question do not answer the next one", async () => {
+    const run = await submit("Asks twice", [{ ask: "First?" }, { ask: "Second?" }]);
+    await page.goto(`${rig.url}/runs/${run}`);
+    const panel = page.locator("[data-panel=asks]");
+    await panel.getByText("First?").waitFor();
+    await panel.locator("[data-answer]").fill("for the first");
+    await client.call("run.answer", { run, text: "from somebody else" });
+    await panel.getByText("Second?").waitFor();
+    await panel.locator("[data-answer]").press("Enter");
+    await panel.locator("[data-answer]").fill("for the second");
+    await panel.getByRole("button", { name: "Answer" }).click();
+    await page.locator(`[data-page=${run}][data-state=done]`).waitFor();
+    const { events } = await client.call("events.read", { run, types: ["run.answered"] });
+    expect(events.map(({ text }) => text)).toEqual(["from somebody else", "for the second"]);
+    await page.goBack();
+    await page.getByText("Nothing needs you").waitFor();
+  });
+
   test("questions, reviews, failures and agents come by themselves, and are answered by keys alone", async () => {
     const asks = await submit("Asks", [{ ask: "Shall I go on?" }, { write: { path: "a.txt", content: "a" } }]);
     await item("question", asks).waitFor();

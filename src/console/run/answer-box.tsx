@@ -6,21 +6,26 @@ import { findAct } from "../model/run-acts.ts";
 import { Button } from "../parts/button.tsx";
 import "./answer-box.css";
 
-/** Answers a question in place. Enter sends; Shift and Enter make a new line. */
+/**
+ * Answers a question in place. Enter sends; Shift and Enter make a new line. Words are for the question that was there when they were
+ * begun: where another one has come meanwhile, the daemon refuses them, and whoever sends them once more means that one.
+ */
 export function AnswerBox({ run, primary }: { readonly run: Run; readonly primary: boolean }): ReactNode {
   const { say } = useActs();
   const isLive = useIsLive();
   const id = useId();
   const [text, setText] = useState("");
+  const [meant, setMeant] = useState(run);
   const [busy, setBusy] = useState(false);
   const act = findAct(run, "answer");
   const ready = isLive && !busy && text.trim() !== "" && act !== undefined;
   const send = async (): Promise<void> => {
     if (!ready) return;
     setBusy(true);
-    const worked = await say(act, run, text.trim());
+    const worked = await say(act, meant, text.trim());
     setBusy(false);
     if (worked) setText("");
+    else setMeant(run);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -43,7 +48,10 @@ export function AnswerBox({ run, primary }: { readonly run: Run; readonly primar
         maxLength={4000}
         placeholder="Your answer"
         data-answer={run.id}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          if (text === "") setMeant(run);
+          setText(event.target.value);
+        }}
         onKeyDown={onKeyDown}
       />
       <Button submits size="small" look={primary ? "primary" : "plain"} hotkey="↵" disabled={!ready}>
