@@ -7,6 +7,9 @@ import type { World } from "./world.ts";
 
 const live = ".app[data-link=live]";
 
+/** At a moment that was. */
+const then = (moment: number): string => `.app:has([data-past="${moment}"])`;
+
 export function toPlaces(world: World): readonly Shot[] {
   const { review, question, busy, failed, rejected, agent, broken, terminal, recording, window, task } = world;
   const { moment, late } = world;
@@ -42,16 +45,24 @@ export function toPlaces(world: World): readonly Shot[] {
     { name: "landing", at: "/landing", ready: `${live} [data-landed]` },
     { name: "landing-blame", at: "/landing?project=atlas-api&file=src%2Ftrace.ts", ready: `${live} .blame` },
     { name: "events", at: `/events?event=${moment}`, ready: `${live} [data-seq][aria-selected=true]` },
-    { name: "past", at: `/?at=${moment}`, ready: `[data-past="${moment}"]` },
-    { name: "past-locks", at: `/locks?at=${moment}`, ready: `[data-past="${moment}"]` },
-    { name: "past-run", at: `/runs/${review}?at=${moment}`, ready: `[data-past="${moment}"]` },
-    { name: "past-agent", at: `/agents/${agent}?at=${late}`, ready: `[data-past="${late}"]` },
+    { name: "past", at: `/?at=${moment}`, ready: `${then(moment)} [data-lane]` },
+    { name: "past-locks", at: `/locks?at=${moment}`, ready: `${then(moment)} [data-unit]` },
+    { name: "past-run", at: `/runs/${review}?at=${moment}`, ready: `${then(moment)} .tl-tick` },
+    { name: "past-agent", at: `/agents/${agent}?at=${late}`, ready: `${then(late)} [data-service]` },
     { name: "more", at: "/", ready: `${live} [data-lane]`, after: openMore },
     ...toSettings(task),
     { name: "palette", at: "/", ready: `${live} [data-lane]`, after: findApp },
     { name: "keys", at: "/", ready: `${live} [data-lane]`, after: openKeys },
     { name: "keys-lower", at: "/", ready: `${live} [data-lane]`, after: openKeysLower },
-    { name: "stop-dialog", at: `/runs/${busy}`, ready: `${live} .tl-tick`, after: askToStop },
+    { name: "stop-dialog", at: `/runs/${busy}`, ready: `${live} .tl-tick`, after: (page) => ask(page, "s") },
+    { name: "send-back-dialog", at: `/runs/${review}`, ready: `${live} .hunk`, after: (page) => ask(page, "b") },
+    { name: "restore-dialog", at: "/landing", ready: `${live} [data-trash]`, after: askToRestore },
+    {
+      name: "remove-dialog",
+      at: `/agents/${broken}`,
+      ready: `${live} [data-service]`,
+      after: (page) => ask(page, "e"),
+    },
     { name: "approve-dialog", at: "/", ready: `${live} [data-need]`, after: askToApprove(review) },
   ];
 }
@@ -164,9 +175,14 @@ async function openKeysLower(page: Page): Promise<void> {
   });
 }
 
-async function askToStop(page: Page): Promise<void> {
-  await page.keyboard.press("s");
+async function ask(page: Page, key: string): Promise<void> {
+  await page.keyboard.press(key);
   await page.getByRole("dialog").waitFor();
+}
+
+async function askToRestore(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Restore…" }).first().click();
+  await page.getByRole("dialog").locator("pre").waitFor();
 }
 
 function askToApprove(run: string) {

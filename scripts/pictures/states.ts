@@ -19,7 +19,12 @@ export function toLoading({ review, agent }: World): readonly Shot[] {
     { name: "loading", at: "/", ready: ".skeleton", before: withoutAnswer(everything) },
     { name: "loading-inbox", at: "/inbox", ready: `${live} .bones`, before: withoutAnswer("**/api/v1/inbox*") },
     { name: "loading-runs", at: "/runs", ready: `${live} .bones`, before: withoutAnswer("**/api/v1/runs?*limit=500*") },
-    { name: "loading-run", at: `/runs/${review}`, ready: `${live} .bones`, before: withoutAnswer("**/diff*") },
+    {
+      name: "loading-run",
+      at: `/runs/${review}`,
+      ready: `${live} [data-panel] .bones`,
+      before: withoutAnswer("**/api/v1/**/diff*"),
+    },
     { name: "loading-agent", at: `/agents/${agent}`, ready: `${live} .board`, before: withoutAnswer("**/output*") },
     { name: "loading-landing", at: "/landing", ready: `${live} .board`, before: withoutAnswer("**/api/v1/landings*") },
     {
@@ -140,5 +145,14 @@ async function toMiddle(page: Page): Promise<void> {
   const list = page.locator(".table-scroll");
   if ((await list.count()) === 0) return;
   await list.evaluate((box) => box.scrollTo({ top: box.scrollHeight / 2 }));
-  await page.locator(".table-scroll :is([data-row], [data-seq])").first().waitFor();
+  // What was drawn before may still be there, far above.
+  await page.waitForFunction(() => {
+    const box = document.querySelector(".table-scroll")?.getBoundingClientRect();
+    const rows = document.querySelectorAll(".table-scroll :is([data-row], [data-seq], [data-unit])");
+    return [...rows].some((row) => {
+      const { top, bottom } = row.getBoundingClientRect();
+      return box !== undefined && bottom > box.top && top < box.bottom;
+    });
+  });
+  await untilDrawn(page);
 }

@@ -4,6 +4,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Session, Shot } from "../../scripts/pictures/camera.ts";
+import { type Conflict, conflictNames, openConflict } from "../../scripts/pictures/conflict.ts";
 import { toPlaces } from "../../scripts/pictures/places.ts";
 import { emptyPlaces, onePlaces, signedOut, toErrors, toLoading, toLong } from "../../scripts/pictures/states.ts";
 import { holdMany, makeWorld, submitLong, type World } from "../../scripts/pictures/world.ts";
@@ -22,8 +23,8 @@ const nobody: World = {
   ...{ failed: "", rejected: "", moment: 1, late: 1 },
 };
 const toShots = (world: World): readonly Shot[] => [...toPlaces(world), ...toLoading(world), ...toErrors(world)];
-const places: ReadonlySet<string> = new Set(toPlaces(nobody).map(({ name }) => name));
 const namesOf = (shots: readonly Shot[]): readonly string[] => shots.map(({ name }) => name);
+const places: ReadonlySet<string> = new Set([...namesOf(toPlaces(nobody)), ...conflictNames]);
 
 describe.skipIf(!hasChromium() || noCages)("everybody can use", () => {
   let browser: Browser;
@@ -40,7 +41,7 @@ describe.skipIf(!hasChromium() || noCages)("everybody can use", () => {
   });
 
   /** The link works once; every page after it shares the session. */
-  const signIn = async ({ loginUrl, url }: ConsoleRig): Promise<Session> => {
+  const signIn = async ({ loginUrl, url }: Pick<ConsoleRig, "loginUrl" | "url">): Promise<Session> => {
     const first = await browser.newContext();
     const page = await first.newPage();
     await page.goto(loginUrl);
@@ -107,6 +108,19 @@ describe.skipIf(!hasChromium() || noCages)("everybody can use", () => {
     });
   });
 
+  describe("a landing that met somebody else's change", () => {
+    let conflict: Conflict;
+    let session: Session;
+
+    beforeAll(async () => {
+      conflict = await openConflict();
+      session = await signIn({ loginUrl: conflict.loginUrl, url: new URL(conflict.loginUrl).origin });
+    });
+    afterAll(() => conflict?.close());
+
+    test.each(conflictNames)("%s", (name) => expectUsable(session, conflict.shots, name));
+  });
+
   describe("a morning", () => {
     let rig: ConsoleRig;
     let session: Session;
@@ -131,6 +145,34 @@ describe.skipIf(!hasChromium() || noCages)("everybody can use", () => {
 
     test.each(namesOf(toShots(nobody)))("%s", (name) => expectUsable(session, shots, name));
     test.each(namesOf(toLong("")))("%s", (name) => expectUsable(session, long, name));
+
+    test("on a phone runs say what they wait for, counts are told whole, and there is room to look for something", async () => {
+      context = await browser.newContext({ viewport: phone, storageState: session.state, hasTouch: true });
+      const page = await context.newPage();
+      await page.goto(`${session.url}/runs`);
+      const row = page.locator("[data-row]", { hasText: "Structured errors in handlers" });
+      await row.getByText("app.ts").waitFor();
+      await row.getByText(/1st, after r_/).waitFor();
+      for (const at of ["/", shots.find(({ name }) => name === "past")?.at ?? ""]) {
+        await page.goto(`${session.url}${at}`);
+        await page.locator(".tile-detail").first().waitFor();
+        expect(await cutOf(page, ".tile-detail"), `counts that are cut at ${at}`).toEqual([]);
+        const find = await page.getByRole("searchbox").first().boundingBox();
+        expect(find?.width, `room to type at ${at}`).toBeGreaterThan(40);
+      }
+    });
+
+    test("on a desk one looks for something at the same place everywhere", async () => {
+      context = await browser.newContext({ viewport: desk, storageState: session.state });
+      const page = await context.newPage();
+      const left: (number | undefined)[] = [];
+      for (const at of ["/", "/inbox", "/locks", "/settings/policies"]) {
+        await page.goto(`${session.url}${at}`);
+        const box = await page.locator(".find").boundingBox();
+        left.push(box?.x);
+      }
+      expect(left).toEqual(left.map(() => left[0]));
+    });
 
     test("on a phone units scroll with the page, and what was chosen of them stays in sight", async () => {
       context = await browser.newContext({ viewport: phone, storageState: session.state, hasTouch: true });
@@ -158,4 +200,15 @@ describe.skipIf(!hasChromium() || noCages)("everybody can use", () => {
 /** Of the page in the whole, whatever is beyond its edge. */
 async function widthOf(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth);
+}
+
+/** What does not fit into its place. */
+async function cutOf(page: Page, selector: string): Promise<readonly string[]> {
+  return page
+    .locator(selector)
+    .evaluateAll((all) =>
+      all
+        .filter((each) => each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight + 1)
+        .map((each) => each.textContent),
+    );
 }
