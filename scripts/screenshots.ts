@@ -82,19 +82,22 @@ async function takeWorld(camera: Camera): Promise<void> {
     const session = await camera.signIn(rig.loginUrl);
     await camera.take(session, [...toPlaces(world), ...toLoading(world), ...toErrors(world)]);
     const away = { name: "disconnected", at: "/", ready: ".app[data-link=live] [data-lane]" };
-    await camera.takeTogether(
-      session,
-      {
-        ...away,
-        after: async (page) => {
-          await page.getByText(/Disconnected for (?:[3-9]|\d\d)s/).waitFor();
+    let back = session;
+    if (camera.wants([away])) {
+      await camera.takeTogether(
+        session,
+        {
+          ...away,
+          after: async (page) => {
+            await page.getByText(/Disconnected for (?:[3-9]|\d\d)s/).waitFor();
+          },
         },
-      },
-      () => rig.kill(),
-    );
-    await rig.up();
+        () => rig.kill(),
+      );
+      await rig.up();
+      back = await camera.signIn(rig.loginUrl);
+    }
     const again = await rig.connect();
-    const back = await camera.signIn(rig.loginUrl);
     const long = await submitLong(again);
     await holdMany(again);
     await camera.take(back, toLong(long));
