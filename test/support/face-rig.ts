@@ -67,11 +67,8 @@ export class FaceRig {
     this.#sample = sample;
   }
 
-  static async start(): Promise<FaceRig> {
-    const sample = new SampleProject({
-      "face-server.ts": readFileSync(join(here, "face-server.ts"), "utf8"),
-      ...ws(),
-    });
+  /** With a server that does everything that a proxy could get wrong, or with another project, which goes with the rig. */
+  static async start(sample = new SampleProject(ownServer())): Promise<FaceRig> {
     const port = await keptPort();
     const daemon = await DaemonProcess.start({}, port);
     const client = await daemon.connect();
@@ -153,6 +150,10 @@ export class FaceRig {
       this.#sample.remove();
     }
   }
+}
+
+function ownServer(): Record<string, string> {
+  return { "face-server.ts": readFileSync(join(here, "face-server.ts"), "utf8"), ...ws() };
 }
 
 /** The library for WebSockets, as files of the project: a cage has no other. */
