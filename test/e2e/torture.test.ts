@@ -36,6 +36,12 @@ test("[EN29] agents that were there at once leave nothing behind", () => {
   expect(status).toBe(0);
 });
 
+test("[LD15, LD32] in a repository of very many files what a run changes lands, git is right about the rest, and answers are short", () => {
+  const { status, text } = torture("large-repository", "--files", "5000");
+  expect(text).toMatch(/^5000 files, 0 wrong$/m);
+  expect(status).toBe(0);
+});
+
 test("[AG12, AG14, AU3] copies of a stack of five services stand side by side, each on ports of its own, and leave nothing", () => {
   const { status, text } = torture("stacks", "--copies", "2");
   expect(text).toMatch(/^2 stacks, 8 ports, 0 wrong$/m);

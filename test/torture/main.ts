@@ -5,6 +5,7 @@ import { buildProgram } from "../../scripts/build-program.ts";
 import { badNeighbours } from "./bad-neighbours.ts";
 import { daemonKills } from "./daemon-kills.ts";
 import { hotFiles } from "./hot-files.ts";
+import { largeRepository } from "./large-repository.ts";
 import { liveWorkspaces } from "./live-workspaces.ts";
 import { manyAgents } from "./many-agents.ts";
 import { pidReuse } from "./pid-reuse.ts";
@@ -19,6 +20,7 @@ const tortures: Readonly<Record<string, (args: readonly string[]) => Promise<boo
   "many-agents": manyAgents,
   "symlink-swaps": symlinkSwaps,
   "live-workspaces": liveWorkspaces,
+  "large-repository": largeRepository,
   "pid-reuse": pidReuse,
   stacks,
   "daemon-kills": daemonKills,
