@@ -190,6 +190,7 @@ function landPlainly(world: HistoryRecorder, project: string): void {
   world.overtake(run);
   world.land(run);
   world.give({ type: "run.continue", run, message: "and document it" });
+  world.give({ type: "run.place", run, works: [], commit: hashOf("placed"), fresh: true }, "system");
   world.start(run);
   world.write(run, "docs/limits.md");
   world.complete(run);

@@ -101,6 +101,7 @@ export const sometimes: readonly string[] = [
   "instances begun anew in turn",
   "run in an agent",
   "left in an agent between runs",
+  "continued where it was done",
   "parked with its agent",
   "ended with its agent",
   "landed",

@@ -30,6 +30,8 @@ export type ModelRun = {
   /** The living agent that it works in, and whether the workspace there is its own by now. */
   readonly agent: string | null;
   entered: boolean;
+  /** It was continued, and has no workspace yet that is its own. */
+  unplaced: boolean;
   readonly plan: readonly string[];
   readonly dependsOn: readonly string[];
   readonly script: string;
@@ -146,9 +148,14 @@ export function evolveModelRun(model: LogModel, event: Logged): void {
       run.lost = false;
       run.family = event.family;
       run.incarnation = event.incarnation;
+      if (event.unplaced === true) run.unplaced = true;
       return;
     case "run.entered":
       run.entered = true;
+      run.commit = event.commit;
+      return;
+    case "run.placed":
+      run.unplaced = false;
       run.commit = event.commit;
       return;
     case "run.stopped":
@@ -274,6 +281,7 @@ function submit(model: LogModel, event: Logged & { type: "run.submitted" }): voi
     parent,
     agent: event.agent ?? null,
     entered: false,
+    unplaced: false,
     plan,
     dependsOn,
     script: event.script ?? "[]",

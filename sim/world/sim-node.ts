@@ -11,7 +11,7 @@ import type { Services } from "./services.ts";
 import { SimDriver } from "./sim-driver.ts";
 import { SimTerminals } from "./sim-terminals.ts";
 import { SimLander } from "./sim-lander.ts";
-import { enter, hasEntered } from "./sim-entering.ts";
+import { enter, hasEntered, mayHaveLeft } from "./sim-entering.ts";
 import { refresh, worksOf } from "./sim-refresh.ts";
 import { findWorks, rewind } from "./sim-rewind.ts";
 import { hasEnded, placeOf, rootOf } from "./run-model.ts";
@@ -215,8 +215,7 @@ export class SimNode {
       return this.alone(act.run, (release) => {
         const run = world.model.runs.get(act.run);
         // What nobody has looked at is reported with the proof (LD38).
-        // Whoever never had the workspace of an agent has left nothing in it.
-        const isThere = run !== undefined && !run.removed && hasEntered(world.model, run);
+        const isThere = run !== undefined && !run.removed && mayHaveLeft(world.model, run);
         const works = isThere ? worksOf(world, act.run) : [];
         if (works.some(({ base, work }) => base !== work)) world.sometimes("unseen changes at the end");
         tell({ type: "run.stopped", run: act.run, act: act.id, works }, release);

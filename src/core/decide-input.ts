@@ -199,6 +199,7 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "landing.overtaken":
     case "run.landed":
     case "run.enter":
+    case "run.place":
     case "run.stopped":
     case "works.find":
     case "run.rewound":

@@ -90,6 +90,7 @@ export const eventVersions = {
   "run.revived": 1,
   "run.tested": 1,
   "run.entered": 1,
+  "run.placed": 1,
   "run.stopped": 1,
   "run.said": 1,
   "run.asked": 1,

@@ -81,6 +81,7 @@ export function evolve(state: State, event: Logged): void {
     case "run.revived":
     case "run.tested":
     case "run.entered":
+    case "run.placed":
     case "run.stopped":
     case "run.said":
     case "run.asked":

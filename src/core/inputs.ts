@@ -17,6 +17,7 @@ import type { OwnRunner } from "./runner/own-runner.ts";
 import type { Derived } from "./project/derived.ts";
 import type { ImageChoice, RunImage } from "./project/image.ts";
 import type { ProjectProcess, ProjectSource, WarmFolders } from "./project/project.ts";
+import type { EnterInput } from "./run/enter-input.ts";
 import type { Failure } from "./run/failure.ts";
 import type { Heard } from "./run/heard.ts";
 import type { Leave } from "./run/leave.ts";
@@ -216,16 +217,7 @@ export type Input =
       readonly stayed: readonly string[];
       readonly refused: string | null;
     }
-  /**
-   * What nobody's run has changed in the workspace of a living agent, before this one begins there; and once that is out
-   * of it, the commit that it stands at.
-   */
-  | {
-      readonly type: "run.enter";
-      readonly run: string;
-      readonly works: readonly Work[];
-      readonly commit: string | null;
-    }
+  | EnterInput
   /** What was left unswept in the workspace comes along, so that nothing is lost. */
   | {
       readonly type: "run.stopped";

@@ -24,17 +24,23 @@ test("[MT6, MT9] what can be made again goes, the least missed first, and the lo
     workspaces: { pruneWarm: () => free(20, 3), homes: undefined },
     images: { prune: () => free(0, []) },
     storage: { collect: () => free(5, [{ objects: 7 }, { objects: 1 }] as never) },
-    node: { pruneScratch: () => free(80, new Map([["r_1", ["node_modules", "web/node_modules"]]])) },
+    node: {
+      spares: {
+        prunePlaces: () => free(1, 4),
+        pruneScratch: () => free(80, new Map([["r_1", ["node_modules", "web/node_modules"]]])),
+      },
+    },
     diskWatch: { noteScratch: (gone) => void noted.push([...gone.keys()]) },
     line,
   });
   await disk.mustHaveRoom();
   const spares = [
+    { what: "workspaces", count: 4 },
     { what: "dependencies", count: 3 },
     { what: "contents", count: 8 },
     { what: "scratch", count: 2 },
   ];
-  const input = { type: "room.note", freeBytes: 115, freedBytes: 105, spares, runs: ["r_1"] };
+  const input = { type: "room.note", freeBytes: 116, freedBytes: 106, spares, runs: ["r_1"] };
   expect(told).toEqual([{ actor: "system", input }]);
   expect(noted).toEqual([["r_1"]]);
 });

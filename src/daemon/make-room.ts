@@ -12,7 +12,7 @@ export type RoomParts = {
   readonly workspaces: Pick<Workspaces, "pruneWarm" | "homes">;
   readonly images: Pick<Images, "prune">;
   readonly storage: Pick<Storage, "collect">;
-  readonly node: Pick<LocalNode, "pruneScratch">;
+  readonly node: Pick<LocalNode, "spares">;
   readonly diskWatch: Pick<DiskWatch, "noteScratch">;
   readonly line: Pick<EngineLine, "submit">;
 };
@@ -21,6 +21,8 @@ export function makeRoomOn(
   disk: Pick<GroundDisk, "whenLow" | "whenMade">,
   { workspaces, images, storage, node, diskWatch, line }: RoomParts,
 ): void {
+  // First: they stand on the next.
+  disk.whenLow("workspaces", async () => ({ count: await node.spares.prunePlaces() }));
   disk.whenLow("dependencies", async () => ({ count: await workspaces.pruneWarm() }));
   disk.whenLow("images", async () => ({ count: (await images.prune({ all: true })).length }));
   disk.whenLow("homes", async () => ({ count: (await workspaces.homes?.prune()) ?? 0 }));
@@ -29,7 +31,7 @@ export function makeRoomOn(
     return { count: collected.reduce((sum, { objects }) => sum + objects, 0) };
   });
   disk.whenLow("scratch", async () => {
-    const gone = await node.pruneScratch();
+    const gone = await node.spares.pruneScratch();
     diskWatch.noteScratch(gone);
     return { count: [...gone.values()].flat().length, runs: [...gone.keys()] };
   });

@@ -72,6 +72,8 @@ export class LocalNode implements NodeLink {
   readonly #lander: Lander;
   readonly #publishAgain: PublishAgain;
   readonly #places: RunPlaces;
+  /** What can be made again of places that nobody works in (MT6, MT7). */
+  readonly spares: Pick<RunPlaces, "prunePlaces" | "pruneScratch">;
   readonly agents: LivingAgents;
   readonly heldUp = new HeldUpActs();
   readonly #ground: WorkspaceGround = {
@@ -107,9 +109,11 @@ export class LocalNode implements NodeLink {
     this.#places = new RunPlaces(options, {
       state: () => this.#state(),
       report: (input) => this.#report(input),
+      stopped: async (run) => this.#stopping.get(run)?.catch(() => undefined),
       bring: (project) => this.#lander.bring(project),
       agents: () => this.agents,
     });
+    this.spares = this.#places;
     this.#lives = new SignsOfLife({
       ...{ node: options.name, clock: options.clock },
       state: () => this.#state(),
@@ -232,6 +236,7 @@ export class LocalNode implements NodeLink {
       this.#publishAgain.hear(event);
       this.#options.terminals?.hear(event);
       if (event.type === "agent.moved" && event.to === "stopping") this.#abandonIn(event.agent);
+      if (event.type === "project.removed" || event.type === "task.cancelled") void this.#places.thinSoon();
       if (!("run" in event) || typeof event.run !== "string") continue;
       if (event.type === "run.moved") this.#noteMove(event.run);
       if (event.type === "run.moved" && event.from === "landing") this.#lander.leave(event.run);
@@ -256,11 +261,6 @@ export class LocalNode implements NodeLink {
       });
     if (act.type === "refresh") this.#refreshes.set(act.id, { family: act.family, done });
     if (act.type === "stop" || act.type === "unmake") this.endings.note("agent" in act ? act.agent : act.run, done);
-  }
-
-  /** What nobody works with now and can be made again, taken out of workspaces (MT8). */
-  pruneScratch(): Promise<ReadonlyMap<string, readonly string[]>> {
-    return this.#places.pruneScratch();
   }
 
   /** Lets go of everything without ending it: commands go on, and the next daemon finds them. */

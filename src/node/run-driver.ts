@@ -68,6 +68,7 @@ export class RunDriver {
       },
       ...{ messages: [...messages], told, heard, session, sentBack },
       ...{ handed: run.handed, landed: run.landed, beside: options.beside },
+      placed: run.placed === "not-yet" ? null : run.placed,
       changed: () => [...new Set([...run.workspace.dirty.keys(), ...run.changed.keys()])].toSorted(),
       away: awayIn(run.state),
       listen: (listener) => {

@@ -22,6 +22,7 @@ import { type AgentPlaces, endCalls, RunsInAgents } from "./runs-in-agents.ts";
 import { waysFor } from "./ways-for.ts";
 import { idleRuns, pruneScratch } from "./workspace/idle-scratch.ts";
 import { beginningOf } from "./workspace/rewind-run.ts";
+import { isUnplaced, PlacesAgain } from "./places-again.ts";
 import type { OwnDependencies } from "./workspace/own-dependencies.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 import { type PlaceLimits, stopGraceMs, type WaysOut, type Workspaces } from "./workspace/workspaces.ts";
@@ -36,6 +37,8 @@ export type RunPlacesOptions = {
 export type RunPlacesLink = {
   readonly state: () => State;
   readonly report: (input: Input) => Promise<{ readonly ok: boolean }>;
+  /** Resolves when nothing of a run's earlier life is being ended any more. */
+  readonly stopped: (run: string) => Promise<void>;
   /** Brings people's commits to mainline. */
   readonly bring: (project: Project) => Promise<void>;
   /** The places of living agents. */
@@ -51,12 +54,16 @@ export class RunPlaces {
   /** Keepers that were lost while runs ended. */
   readonly #lost = new Map<string, number>();
   readonly #inAgents: RunsInAgents;
+  readonly #placesAgain: PlacesAgain;
 
   constructor(options: RunPlacesOptions, link: RunPlacesLink) {
     this.#options = options;
     this.#link = link;
     const mainlineOf = (run: Run): Promise<Mainline> => this.mainlineOf(run);
-    this.#inAgents = new RunsInAgents({ ...link, mainlineOf, bring: (run) => this.#bring(run) });
+    const bring = (run: Run): Promise<void> => this.#bring(run);
+    this.#inAgents = new RunsInAgents({ ...link, mainlineOf, bring });
+    const { workspaces } = options;
+    this.#placesAgain = new PlacesAgain({ ...link, workspaces, open: (run) => this.#open(run), mainlineOf, bring });
   }
 
   projectOf(run: Run): Project {
@@ -75,6 +82,11 @@ export class RunPlaces {
     // Whoever asks may have looked the run up a while ago.
     const root = rootOf(state, state.runs.get(run.id) ?? run);
     if (root.agent !== null) return this.#inAgents.of(root, root.agent);
+    return isUnplaced(root) ? this.#placesAgain.of(root) : this.#open(root);
+  }
+
+  #open(root: Run): Promise<Workspace> {
+    const state = this.#link.state();
     const image = imageOf(state, root);
     const report = async (input: Input): Promise<boolean> => (await this.#link.report(input)).ok;
     const ways = (): Promise<WaysOut> => waysFor(this.#options, this.#link.state, root, report);
@@ -134,14 +146,34 @@ export class RunPlaces {
     const works = await this.#leftOf(run, force);
     this.#lost.delete(run.id);
     if (run.caged && run.state === "done" && run.landed !== null && works.length === 0) await this.#keepWarm(run);
+    await this.#placesAgain.rest(run);
     return works;
   }
 
-  /** Takes away the place of a run that has ended. Its conversation stays where somebody may take it up again. */
+  /**
+   * Leaves the place of a run that is done to whoever continues it, as far as there is room for it; that of any other is taken away. A
+   * conversation stays where somebody may take it up again.
+   */
   async leave(run: Run): Promise<void> {
     if (run.agent !== null) return this.#inAgents.leave(run, run.agent);
-    if (run.state === "done" || !isOver(run.state)) await this.#options.workspaces.keepHome(run.id);
-    await this.#options.workspaces.remove(run.id, this.projectOf(run));
+    const { workspaces } = this.#options;
+    if (await workspaces.done.has(run.id)) {
+      await this.#placesAgain.thin();
+      workspaces.lookAhead(this.projectOf(run));
+      return;
+    }
+    if (run.state === "done" || !isOver(run.state)) await workspaces.keepHome(run.id);
+    await workspaces.remove(run.id, this.projectOf(run));
+  }
+
+  /** Lets go of the places of runs that are done, and answers how many those are. */
+  prunePlaces(): Promise<number> {
+    return this.#placesAgain.prune();
+  }
+
+  /** Of runs that nobody can continue by now. What cannot be taken away is found at the next start. */
+  async thinSoon(): Promise<void> {
+    await this.#placesAgain.thin().catch(() => undefined);
   }
 
   /** Ends the processes of a sub-run: they are in the cage of its root, among those of others. */
@@ -162,10 +194,13 @@ export class RunPlaces {
     const { workspaces, ways } = this.#options;
     await ways.clear();
     const { runs } = this.#link.state();
-    for (const { agent, project } of leftIn(this.#link.state(), await workspaces.list())) {
+    const agents = await workspaces.list();
+    const done = await workspaces.done.among(agents);
+    for (const { agent, project } of leftIn(this.#link.state(), agents, done)) {
       if (runs.get(agent)?.state === "done") await workspaces.keepHome(agent);
       await workspaces.remove(agent, project);
     }
+    await this.#placesAgain.thin();
     for (const agent of (await workspaces.homes?.list()) ?? []) if (!runs.has(agent)) await this.forget(agent);
   }
 
@@ -189,6 +224,7 @@ export class RunPlaces {
 
   /** Nobody will continue the run. */
   async forget(run: string): Promise<void> {
+    await this.#placesAgain.forget(run);
     await this.#options.workspaces.homes?.forget(run);
   }
 
@@ -196,7 +232,7 @@ export class RunPlaces {
     const { workspaces } = this.#options;
     // Where a cage could not be made nothing has happened, and it could not be made now.
     const isNew = await workspaces.isUntouched(run.id);
-    if (isNew || (run.state === "done" && run.workspace.dirty.size === 0)) {
+    if (isNew || ((run.state === "done" || isUnplaced(run)) && run.workspace.dirty.size === 0)) {
       await workspaces.end(run.id, force);
       return [];
     }
@@ -214,7 +250,8 @@ export class RunPlaces {
   async #sweep(run: Run, force: boolean): Promise<Work[] | undefined> {
     let workspace: Workspace | undefined;
     try {
-      const reached = await this.of(run);
+      // Of one that was continued while it was being ended, this is still the life before.
+      const reached = await (isUnplaced(run) ? this.#open(run) : this.of(run));
       workspace = reached;
       await reached.keeper.request({ op: "stop-all", graceMs: force ? 0 : stopGraceMs });
       return await reached.alone(() => reached.sweep());

@@ -137,6 +137,7 @@ describe("stopping a run", () => {
     const script = `cd "$HOME"; mkdir deep; for i in $(seq 60); do mkdir outer; mv deep outer/${name}; mv outer deep; done; chmod 555 deep`;
     const run = await rig.submit(await rig.project(), `run: ${script}`);
     expect(await rig.ended(run)).toBe("done");
+    await rig.ok({ type: "run.remove", run });
     await expect.poll(() => existsSync(join(rig.ground.agents.folder, "agents", run))).toBe(false);
     expect([rig.kept, rig.node.heldUp.list(), rig.defects]).toEqual([[], [], []]);
   });

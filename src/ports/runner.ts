@@ -52,6 +52,8 @@ export type RunnerJob = {
   readonly landed: string | null;
   /** Why it had no slot when this job began; null where it had one. */
   readonly away: Away | null;
+  /** Of a run that was continued: whether it is in the workspace that it had left, or in a fresh one. */
+  readonly placed: "again" | "fresh" | null;
   /** Tells of what has happened to the run since this job began, and of what happens from now on. */
   readonly listen: (listener: (news: RunnerNews) => void) => void;
   /** Why its result was sent back, if it was. */

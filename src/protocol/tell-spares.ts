@@ -1,6 +1,7 @@
 // What went to make room on the disk, in the words that every face has for it.
 
 const words: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  workspaces: ["workspace of a run that is done", "workspaces of runs that are done"],
   dependencies: ["warm dependency folder", "warm dependency folders"],
   images: ["image", "images"],
   homes: ["kept home", "kept homes"],

@@ -101,6 +101,7 @@ test("[RN28] it is run again for a person's word, and not for a failed acceptanc
   expect(lines.map(({ text }) => text)).toEqual(["moin"]);
   const bad = await submit("never good", "true", { acceptance: ["false"] });
   expect(await inState(bad, "failed")).toContain("a command cannot mend it");
+  await client.call("policy.remove", { name: "look" });
 });
 
 test("a command goes with its runner, and takes no messages", async () => {
@@ -117,3 +118,42 @@ test("a command goes with its runner, and takes no messages", async () => {
   expect(await codeOf(client.call("run.steer", { run, message: "hi", interrupt: false }))).toBe("runner-cannot");
   await client.call("run.stop", { run });
 });
+
+test.each(["as it is", "killed in between"])(
+  "[RN16] continued, it finds what it had built, in step with what has landed since; the daemon %s",
+  async (how) => {
+    const name = how.slice(0, 2);
+    // Nobody else is in the person's repository while they commit.
+    const isPublished = async (): Promise<boolean> => {
+      const { project: shown } = await client.call("project.get", { project });
+      return shown.published === shown.mainline;
+    };
+    await expect.poll(isPublished, { timeout: 30_000 }).toBe(true);
+    sample.write({ ".gitignore": "build-*\n", [`${name}.txt`]: "old\n" });
+    sample.commit("what is built is ignored");
+    // The first time it builds, and the next time it shows what is there.
+    const built = `build-${name}`;
+    const show = `cat ${built}/x ~/${name} ${name}.txt > ${name}-seen.txt`;
+    const build = `mkdir ${built} && echo built > ${built}/x && echo at home > ~/${name} && echo ${name} >> a.txt`;
+    const run = await submit("build", `if test -e ${built}; then ${show}; else ${build}; fi`);
+    await inState(run, "done");
+    await inState(await submit("change", `echo new > ${name}.txt`), "done");
+    if (how === "killed in between") {
+      client.close();
+      await daemon.kill();
+      await daemon.up();
+      client = await daemon.connect();
+    }
+    await client.call("run.continue", { run, message: "once more" });
+    await inState(run, "done");
+    const { lines } = await client.call("project.blame", { project, path: `${name}-seen.txt` });
+    expect(lines.map(({ text, run: by }) => [text, by])).toEqual([
+      ["built", run],
+      ["at home", run],
+      ["new", run],
+    ]);
+    const { events } = await client.call("run.log", { run, limit: 1000 });
+    expect(events.filter(({ type }) => type === "run.placed")).toHaveLength(1);
+    expect(events.some((event) => event["fresh"] === true)).toBe(false);
+  },
+);

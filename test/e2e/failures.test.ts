@@ -127,7 +127,7 @@ describe.skipIf(!canTry("claude") || !canTry("codex"))("a model's maker that ref
     expect(rig.model.problems).toEqual([]);
   });
 
-  test("[RN16] a run that is done is continued in its conversation, in a fresh workspace", async () => {
+  test("[RN16] a run that is done is continued in its conversation, in the workspace that it left, and is told", async () => {
     await Promise.all(
       ["claude", "codex"].map(async (runner) => {
         const run = await rig.submit(runner, `${runner} continued`, `(${runner} continued)`);
@@ -138,6 +138,10 @@ describe.skipIf(!canTry("claude") || !canTry("codex"))("a model's maker that ref
         const heard = await rig.heard(run);
         expect(heard.at(-1)).toMatchObject({ is: "turn", ok: true, text: "The word is two." });
         expect(new Set(heard.flatMap((item) => (item.is === "session" ? [item.session] : []))).size).toBe(1);
+        expect(await eventsOf(run, "run.placed")).toMatchObject([{ run }]);
+        const isTold = ({ body }: { readonly body: string }): boolean =>
+          body.includes(`(${runner} continued)`) && body.includes("This is the workspace as it was left");
+        expect(rig.model.received.some(isTold)).toBe(true);
       }),
     );
     expect(rig.model.problems).toEqual([]);

@@ -31,6 +31,7 @@ import type { Env } from "../../src/node/images/image-tool.ts";
 import { Images } from "../../src/node/images/images.ts";
 import { EgressWays } from "../../src/node/egress/egress-ways.ts";
 import type { Resolve } from "../../src/node/egress/reach.ts";
+import type { DoneBounds } from "../../src/node/workspace/done-places.ts";
 import { Workspaces } from "../../src/node/workspace/workspaces.ts";
 import { ServiceSystems } from "../../src/node/agents/service-systems.ts";
 import type { EventStore } from "../../src/ports/event-store.ts";
@@ -71,6 +72,8 @@ export type NodeRigOptions = {
   readonly cage?: (order: CageOrder) => CageOrder;
   /** Whether keepers die of what they are asked. */
   readonly isDeadly?: (op: KeeperOp) => boolean;
+  /** How much of runs that are done is left as it is. */
+  readonly done?: DoneBounds;
   /** What names lead to; without it there are none. */
   readonly resolve?: Resolve;
   /** Where podman is and has its images; without it there is none. */
@@ -134,6 +137,7 @@ export class NodeRig {
       mainlineOf: async (project) => life.mortal<Mainline>(await mainlines.of(project)),
       disk: new GroundDisk({ folder: ground.agents.folder }),
       warmFolder: join(ground.agents.folder, "warm"),
+      ...(options.done === undefined ? {} : { done: options.done }),
       owner,
       binds: [pipesOf(ground)],
       env: {},

@@ -27,6 +27,7 @@ export function makeJob(more: Partial<RunnerJob> = {}): RunnerJob {
       changed: () => [],
       landed: null,
       away: null,
+      placed: null,
       beside: { env: {}, services: [] },
     },
     listen: () => undefined,

@@ -5,6 +5,8 @@ import { howItStands, tellDone } from "../tell-done.ts";
 
 export const continueRun = defineCommand<CommonFlags, [string, string]>({
   usage: "RUN MESSAGE",
+  about: `It goes on in the workspace that it left, with what was built and installed there, and with the project's files as they
+are now. Where that is gone it begins in a fresh one, and signalbox logs says so.`,
   examples: [["continue r_1a 'also cover the empty list'", "Say what else is wanted."]],
   parameters: {
     flags: { json: jsonFlag },

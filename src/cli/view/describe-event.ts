@@ -51,6 +51,10 @@ const sentences: Readonly<Record<string, Describe>> = {
   "run.revived": (e) => `came back as ${textOf(e, "family")}`,
   "run.tested": (e) => `acceptance ${e["ok"] === true ? "passed" : "failed"}${exitOf(e)}`,
   "run.entered": (e) => `works in agent ${String(e["agent"])}`,
+  "run.placed": (e) =>
+    e["fresh"] === true
+      ? "begins in a fresh workspace: what it had built, and all else that is not tracked, is gone"
+      : "goes on in the workspace that it left, in step with mainline",
   "run.stopped": () => "none of its processes is left",
   "run.said": (e) => `says: ${textOf(e, "text")}`,
   "run.asked": (e) => `${e["leave"] === undefined ? "asks" : "asks leave"}: ${textOf(e, "text")}`,

@@ -47,6 +47,10 @@ const tellers: Readonly<Record<string, Teller>> = {
   "run.revived": () => "is back, as a new holder",
   "run.tested": (event) => `acceptance ${event["ok"] === false ? "failed" : "passed"}${summary(event)}`,
   "run.entered": (event) => `works in agent ${textIn(event, "agent") ?? ""}`,
+  "run.placed": (event) =>
+    event["fresh"] === true
+      ? "begins in a fresh workspace: what it had built, and all else that is not tracked, is gone"
+      : "goes on in the workspace that it left, in step with mainline",
   "run.stopped": () => "has no process left",
   "run.said": (event) => `says: ${textIn(event, "text") ?? ""}`,
   "run.asked": (event) => `${event["leave"] === undefined ? "asks" : "asks leave"}: ${textIn(event, "text") ?? ""}`,

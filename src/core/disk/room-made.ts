@@ -4,7 +4,7 @@
 import type { Step } from "../step.ts";
 
 /** What can be made again, the least missed first. */
-export type Spare = "dependencies" | "images" | "homes" | "contents" | "scratch";
+export type Spare = "workspaces" | "dependencies" | "images" | "homes" | "contents" | "scratch";
 
 export type MadeRoom = {
   /** How much is free after it, and how much more that is than before. */

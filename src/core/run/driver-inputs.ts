@@ -39,6 +39,7 @@ export type DriverInput = Extract<
       | "landing.overtaken"
       | "run.landed"
       | "run.enter"
+      | "run.place"
       | "run.stopped"
       | "works.find"
       | "run.rewound";
@@ -96,6 +97,9 @@ export function driverInput(step: Step, input: DriverInput): Result<Later, Refus
     case "run.enter":
       enter(step, run, input);
       return done();
+    case "run.place":
+      place(step, run, input);
+      return done();
     case "run.stopped":
       // What never started has nothing to stop, and its root may be forgotten already.
       if (!isOver(run.state) || run.startedAtMs === null || run.stopped || isStale(run, input.act)) return done();
@@ -116,6 +120,14 @@ function enter(step: Step, run: Run, { works, commit }: Extract<Input, { type: "
   if (agent === null || run.entered || isOver(run.state) || step.state.agents.get(agent)?.run !== run.id) return;
   setAside(step, run, nameable(step, run, works).filter(isDirty), "it was changed in the agent between runs");
   if (commit !== null) step.emit({ type: "run.entered", v: 1, run: run.id, agent, commit });
+}
+
+/** A run that was continued has its workspace: what nobody had looked at there when it was done is set aside before (RN16). */
+function place(step: Step, run: Run, { works, commit, fresh }: Extract<Input, { type: "run.place" }>): void {
+  // A report that comes late, when the run works there already, is about its own changes.
+  if (run.placed !== "not-yet" || isOver(run.state)) return;
+  setAside(step, run, nameable(step, run, works).filter(isDirty), "it was changed after its run was done");
+  if (commit !== null) step.emit({ type: "run.placed", v: 1, run: run.id, commit, ...(fresh ? { fresh: true } : {}) });
 }
 
 /** Everything of a run is proven gone. What nobody had looked at by then is not lost (LD38). */

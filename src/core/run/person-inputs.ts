@@ -128,7 +128,10 @@ function continueRun(step: Step, run: Run, message: string): Result<Later, Refus
   const incarnation = run.incarnation + 1;
   step.emit({ type: "run.messaged", v: 1, run: run.id, text: message });
   openFamily(step, run, incarnation);
-  step.emit({ type: "run.revived", v: 1, run: run.id, family: familyName(run.id, incarnation), incarnation });
+  const family = familyName(run.id, incarnation);
+  // In a living agent it enters that one's anew (AG51).
+  const unplaced = run.agent === null ? { unplaced: true as const } : {};
+  step.emit({ type: "run.revived", v: 1, run: run.id, family, incarnation, ...unplaced });
   moveRun(step, run, "parked", "continued");
   limitTime(step, run);
   renewAwaits(step);

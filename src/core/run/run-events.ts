@@ -66,6 +66,16 @@ export type RunEntered = {
   readonly commit: string;
 };
 
+/** A run that was continued has a workspace again, in step with the commit: the one that it was done in, or a fresh one. */
+export type RunPlaced = {
+  readonly type: "run.placed";
+  readonly v: 1;
+  readonly run: string;
+  readonly commit: string;
+  /** Set where what it had built there is gone. */
+  readonly fresh?: true;
+};
+
 /** One arrow of the table in run-states.ts. */
 export type RunMoved = {
   readonly type: "run.moved";
@@ -104,6 +114,8 @@ export type RunRevived = {
   readonly run: string;
   readonly family: string;
   readonly incarnation: number;
+  /** Set where a person continued it, and it has to find a workspace of its own before it acts. */
+  readonly unplaced?: true;
 };
 
 /** Its acceptance command was tried. What follows from that, the next move says. */
@@ -288,6 +300,7 @@ export type RunEvent =
   | RunRevived
   | RunTested
   | RunEntered
+  | RunPlaced
   | RunStopped
   | RunSaid
   | RunAsked

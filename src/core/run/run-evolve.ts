@@ -51,6 +51,7 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       run.lost = false;
       run.family = event.family;
       run.incarnation = event.incarnation;
+      if (event.unplaced === true) run.placed = "not-yet";
       if (run.sub) return;
       state.runOfFamily.set(event.family, run.id);
       carryWorks(state, run);
@@ -62,6 +63,10 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       run.entered = true;
       run.workspace.commit = event.commit;
       return noteEntered(state, event.agent, `its workspace went to ${event.commit.slice(0, 12)} for ${run.id}`);
+    case "run.placed":
+      run.placed = event.fresh === true ? "fresh" : "again";
+      run.workspace.commit = event.commit;
+      return;
     case "run.stopped":
       run.stopped = true;
       noteChanged(rootOf(state, run), event.changed ?? []);
@@ -183,6 +188,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number, by: string):
     agent: event.agent ?? null,
     reuse: event.reuse ?? null,
     entered: false,
+    placed: null,
     state: "queued",
     because: null,
     sinceMs: atMs,

@@ -100,6 +100,11 @@ export type Run = {
   readonly reuse: string | null;
   /** Whether the workspace of its living agent is its own by now: in step, and without what others left. */
   entered: boolean;
+  /**
+   * Of a run that was continued in a place of its own: it has no workspace yet, the one that it was done in, or a fresh one. Null
+   * where it never was.
+   */
+  placed: "not-yet" | "again" | "fresh" | null;
   state: RunState;
   /** Why it is in this state: a word or a sentence. */
   because: string | null;

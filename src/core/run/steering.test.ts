@@ -351,6 +351,35 @@ describe("ending", () => {
     expect(world.begin(run, "write", ["file:b"]).state).toBe("waiting");
   });
 
+  test("[RN16] says in which workspace it goes on, once; what nobody had seen there is set aside", () => {
+    const world = made();
+    const run = world.started({ plan: ["file:a"] });
+    const work = { path: "b", base: null, work: "100644 b1" };
+    const place = (more: { works?: (typeof work)[]; commit?: string; fresh?: boolean }): void =>
+      void world.ok({ type: "run.place", run, works: [], commit: null, fresh: false, ...more }, "system");
+    place({ works: [work], commit: "m1" });
+    expect(world.run(run).placed).toBeNull();
+    world.complete(run);
+    world.ok({ type: "run.continue", run, message: "more" });
+    expect(world.run(run).placed).toBe("not-yet");
+    place({ works: [work] });
+    expect([...world.state.trash.values()]).toMatchObject([{ run, path: "b" }]);
+    expect(world.run(run).placed).toBe("not-yet");
+    place({ commit: "m1" });
+    expect(world.run(run)).toMatchObject({ placed: "again", workspace: { commit: "m1" } });
+    place({ works: [{ ...work, path: "c" }], commit: "m2", fresh: true });
+    expect(world.run(run).workspace.commit).toBe("m1");
+    expect(world.state.trash.size).toBe(1);
+    world.complete(run);
+    world.stopped(run);
+    world.ok({ type: "run.continue", run, message: "and more" });
+    place({ commit: "m3", fresh: true });
+    expect(world.run(run).placed).toBe("fresh");
+    // One that comes back to its node has it still.
+    world.ok({ type: "run.place", run, works: [], commit: "m4", fresh: true }, "system");
+    expect(world.run(run).workspace.commit).toBe("m3");
+  });
+
   test("[RN17] a failed run is tried again as a new run of its task", () => {
     const world = made();
     const first = world.started();

@@ -10,7 +10,7 @@ import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
 import { Absence } from "./absence.ts";
 import type { Surroundings } from "./assistant-runner.ts";
 import { failureOf } from "./failure-of.ts";
-import { readConventions, toBefore, toFirstPrompt, toNextPrompt, toParts } from "./first-prompt.ts";
+import { readConventions, toBefore, toFirstPrompt, toNextPrompt, toParts, toPlaced } from "./first-prompt.ts";
 import type { GrowingSpeech } from "./growing-speech.ts";
 import { howItEnded, leftTurn, type Turn } from "./how-it-ended.ts";
 import { toKept, withNames } from "./keep-whole.ts";
@@ -234,9 +234,11 @@ export class Conversation {
     const isTakenUp = this.#life === (job.heard?.life ?? 0);
     const isBack = sentBack !== null && isTakenUp && !this.#words.all.includes(sentBack);
     const back = isBack ? [`Your result was sent back: ${sentBack}`] : [];
+    // It hears it with the word that it was continued with, and once.
+    const placed = isTakenUp && said.length > 0 ? toPlaced(job.placed) : [];
     // Whoever began the conversation may have been spoken to in another way, and was told of no mark.
     const mark = isTakenUp && this.#mark !== null ? [aboutMark(this.#mark)] : [];
-    return [toNextPrompt([...back, ...said, ...this.#news]), ...mark].join("\n\n");
+    return [toNextPrompt([...back, ...said, ...placed, ...this.#news]), ...mark].join("\n\n");
   }
 
   /** Hears it until its run has its result, or it has ended. */

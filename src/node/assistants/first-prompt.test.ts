@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toBefore, toFirstPrompt, toNextPrompt } from "./first-prompt.ts";
+import { toBefore, toFirstPrompt, toNextPrompt, toPlaced } from "./first-prompt.ts";
 
 const bare = {
   ...{ title: "Add rate limiting", description: "", acceptance: null, attachments: [], scope: null },
@@ -42,14 +42,22 @@ test("whoever is taken up again hears the news, or that it was interrupted", () 
 });
 
 test("[RN16, RN33] whoever begins in the middle is told who worked before, what is changed and what has landed", () => {
-  expect(toBefore({ handed: null, changed: () => [], landed: null })).toBeNull();
-  const own = toBefore({ handed: null, changed: () => ["a.ts"], landed: "0123456789abcdef" });
+  const job = { handed: null, changed: () => [], landed: null, placed: null };
+  expect(toBefore(job)).toBeNull();
+  const own = toBefore({ ...job, changed: () => ["a.ts"], landed: "0123456789abcdef" });
   expect(own).toContain("You have worked on this before");
   expect(own).toContain("a.ts\nIt has landed, the last of it as 0123456789ab.");
   const from = { from: "claude", failure: "auth", said: "Half of it is there.", lives: 2 } as const;
-  const other = toBefore({ handed: from, changed: () => [], landed: null });
+  const other = toBefore({ ...job, handed: from });
   expect(other).toContain("claude worked on this before you and had to stop (auth)");
   expect(other).toContain("Its last words: Half of it is there.");
+});
+
+test("[RN16] whoever begins anew after the run was continued is told whether what was built is there", () => {
+  const job = { handed: null, changed: () => [], landed: null };
+  expect(toBefore({ ...job, placed: "again" })).toContain("what was built or installed there is there");
+  expect(toBefore({ ...job, placed: "fresh" })).toContain("This is a fresh one");
+  expect(toPlaced(null)).toEqual([]);
 });
 
 test("[TK5] what comes along is told: notes and links as they are, files by their names; and what may be changed", () => {

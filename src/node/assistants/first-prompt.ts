@@ -36,10 +36,10 @@ export type FirstPrompt = {
 };
 
 /** What whoever begins in the middle is told of the work so far; null where there was none. */
-export function toBefore(job: Pick<RunnerJob, "handed" | "changed" | "landed">): string | null {
-  const { handed, landed } = job;
+export function toBefore(job: Pick<RunnerJob, "handed" | "changed" | "landed" | "placed">): string | null {
+  const { handed, landed, placed } = job;
   const changed = job.changed();
-  if (handed === null && landed === null && changed.length === 0) return null;
+  if (handed === null && landed === null && placed === null && changed.length === 0) return null;
   const who =
     handed === null
       ? "You have worked on this before, in a conversation that is not there any more."
@@ -48,10 +48,17 @@ export function toBefore(job: Pick<RunnerJob, "handed" | "changed" | "landed">):
   const parts = [
     `${who} The project is as that left it. ${files}`,
     ...(landed === null ? [] : [`It has landed, the last of it as ${landed.slice(0, 12)}.`]),
+    ...toPlaced(placed),
     ...(handed === null || handed.said === "" ? [] : [`Its last words: ${handed.said}`]),
     "Look at how things stand, and go on from there.",
   ];
   return parts.join("\n");
+}
+
+/** What whoever was continued is told of the workspace. */
+export function toPlaced(placed: RunnerJob["placed"]): string[] {
+  if (placed === null) return [];
+  return [placed === "again" ? aboutPlacedAgain : aboutPlacedFresh];
 }
 
 /** What is so for this run alone: how people speak to it, what it has beside the door, and what its profile adds. */
@@ -71,6 +78,11 @@ const heldMax = 40;
 
 const aboutNative =
   "Your own tools for files and commands work here, beside the door's. A file that somebody else has is waited for before you write to it, and what a command changes there is set aside.";
+
+const aboutPlacedAgain = `This is the workspace as it was left: what was built or installed there is there. The project's own files are
+as the project has them now, with what others have changed since.`;
+const aboutPlacedFresh = `The workspace of before is gone. This is a fresh one, with the project's own files as the project has them now:
+what was built or installed before, and every other file that the project does not track, is not there.`;
 
 const place = `You work in a copy of the project, and only through the tools of the server "door": they read and change files and
 run commands. Others work on the same project at the same time. A file is yours once you claimed it; writing claims it for

@@ -15,7 +15,7 @@ export type FilesGround = Owners & {
   readonly ground: string;
   readonly node: string;
   readonly state: () => State;
-  readonly workspaces: Pick<Workspaces, "list" | "remove" | "isUntouched" | "kept">;
+  readonly workspaces: Pick<Workspaces, "list" | "remove" | "isUntouched" | "kept" | "done">;
   /** When this daemon was started, as time of day. */
   readonly startedAtMs: number;
 };
@@ -48,8 +48,12 @@ export async function auditFiles(ground: FilesGround): Promise<Found[]> {
 
 async function workspacesOf(ground: FilesGround): Promise<Found[]> {
   const { workspaces } = ground;
-  const names = (await workspaces.list()).filter((name) => !ground.owns(name));
-  const left = new Map(leftIn(ground.state(), names).map(({ agent, project }) => [agent, project]));
+  const all = (await workspaces.list()).filter((name) => !ground.owns(name));
+  const done = await workspaces.done.among(all);
+  const isKept = (name: string): boolean =>
+    ground.state().runs.get(name)?.state === "done" && done.some(({ agent }) => agent === name);
+  const names = all.filter((name) => !isKept(name));
+  const left = new Map(leftIn(ground.state(), names, done).map(({ agent, project }) => [agent, project]));
   const found: Found[] = [];
   for (const name of names) {
     const path = join(ground.ground, "agents", name);

@@ -16,6 +16,8 @@ import { keeperMarkName } from "../keepers/keeper-mark.ts";
 import { KeeperPool, startMsMax, waitUntilGone } from "../keepers/keeper-pool.ts";
 import { PooledKeepers } from "../keepers/pooled-keepers.ts";
 import { identify, thisPlace } from "../supervisor/process-identity.ts";
+import { GroundDisk } from "../disk/ground-disk.ts";
+import { DonePlaces, usualBounds } from "../workspace/done-places.ts";
 import { KeptWorkspaces } from "../workspace/kept-workspaces.ts";
 import { auditKeepers } from "./audit-keepers.ts";
 import { Audit } from "./audit.ts";
@@ -34,11 +36,16 @@ function auditOf(base: string, pool: KeeperPool, state = makeState(), ending: Re
       isUntouched: async (agent) => !existsSync(join(base, "agents", agent, "upper")),
       isOpen: () => false,
       kept: new KeptWorkspaces(join(base, "kept")),
+      done: donePlacesOf(base),
     },
     images: { leftContainers: async () => [] },
     settled: async () => ending,
     startedAtMs: Date.now(),
   });
+}
+
+function donePlacesOf(base: string): DonePlaces {
+  return new DonePlaces(join(base, "agents"), new GroundDisk({ folder: base }), usualBounds);
 }
 
 /** A home without keepers. */
@@ -356,6 +363,7 @@ describe("an audit", () => {
         isUntouched: async () => true,
         isOpen: () => false,
         kept: new KeptWorkspaces(join(base, "kept")),
+        done: donePlacesOf(base),
       },
       images: { leftContainers: async () => [] },
       state: makeState,

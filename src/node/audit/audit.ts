@@ -25,7 +25,7 @@ export type AuditOptions = {
   readonly node: string;
   readonly pool: Pick<KeeperPool, "folder" | "mark" | "groupPrefix" | "discard" | "tidy">;
   readonly keepers: Pick<Keepers, "end">;
-  readonly workspaces: Pick<Workspaces, "list" | "remove" | "isUntouched" | "isOpen" | "kept">;
+  readonly workspaces: Pick<Workspaces, "list" | "remove" | "isUntouched" | "isOpen" | "kept" | "done">;
   readonly images: Pick<Images, "leftContainers">;
   readonly state: () => State;
   /** Resolves when what is just being ended is gone, or after so long, with those that are not. */

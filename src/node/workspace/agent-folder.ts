@@ -36,6 +36,13 @@ export async function readWarm(folder: string): Promise<string[]> {
   return JSON.parse(text) as string[];
 }
 
+/** Those of them that are there: a daemon may have died before it put something where it had noted it. */
+export async function readWarmThere(folder: string): Promise<string[]> {
+  const paths = await readWarm(folder);
+  const found = await Promise.all(paths.map(isThere));
+  return paths.filter((_, at) => found[at]);
+}
+
 export async function isThere(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }

@@ -15,8 +15,9 @@ async function begin(files: Readonly<Record<string, string>>, used: readonly str
   const left = join(folder, "left");
   mkdirSync(left);
   const store = new WarmStore(join(folder, "warm"), () => Promise.resolve(new Set(used)));
+  const how = { is: "moved" as const, take: () => Promise.resolve() };
   const keep = (of = project, at = commit, image: string | null = null): Promise<void> =>
-    store.keep(of, { files: left, mainline, bases: { layers: at, commit: at, own: {} }, image });
+    store.keep(of, { files: left, mainline, bases: { layers: at, commit: at, own: {} }, image, how });
   const layers = (of = project, at = commit, image: string | null = null): Promise<string[]> =>
     store.layersFor(of, { mainline, commit: at, image });
   return { folder, mainline, commit, left, store, keep, layers };

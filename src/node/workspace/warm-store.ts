@@ -2,10 +2,12 @@
 // can build at once. They lie beneath everything else, belong to no commit, and never change. What was kept by one run is
 // executed by the next, so only some runs may keep, and only some get any: docs/decisions/0012-warm-dependencies.md.
 
+import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, rename } from "node:fs/promises";
 import { arch, platform } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { blobOf, type Entry } from "../../core/landing/entry.ts";
 import type { Project } from "../../core/project/project.ts";
 import type { Mainline } from "../../ports/mainline.ts";
@@ -44,11 +46,11 @@ export class WarmStore {
   }
 
   /** Takes the dependency folders out of a workspace that is clean and about to go. */
-  async keep(project: Project, { files, mainline, bases: { commit, own }, image }: Leaving): Promise<void> {
+  async keep(project: Project, { files, mainline, bases: { commit, own }, image, how }: Leaving): Promise<void> {
     // Clean, so it is what its base is.
     const entryOf = (lock: string, entry: Entry): Entry => (Object.hasOwn(own, lock) ? (own[lock] ?? null) : entry);
     for (const each of await lockFoldersAt(project, { mainline, commit }, entryOf))
-      await this.#take(project, files, { ...each, ...(image === null ? {} : { image }) });
+      await this.#take(project, { files, how }, { ...each, ...(image === null ? {} : { image }) });
     await this.#thin(this.folderOf(project), keptMax);
   }
 
@@ -60,13 +62,20 @@ export class WarmStore {
     return count;
   }
 
-  async #take(project: Project, files: string, kept: Kept): Promise<void> {
+  async #take(project: Project, { files, how }: Pick<Leaving, "files" | "how">, kept: Kept): Promise<void> {
     const source = join(files, kept.folder);
     const path = join(this.folderOf(project), nameOf(kept));
     if (!(await isPlainWay(files, kept.folder)) || (await lstat(path).catch(() => undefined)) !== undefined) return;
     const aside = join(this.folderOf(project), `tmp-${randomUUID()}`);
-    await mkdir(dirname(join(aside, "files", kept.folder)), { recursive: true, mode: 0o755 });
-    await rename(source, join(aside, "files", kept.folder));
+    const to = join(aside, "files", kept.folder);
+    await mkdir(dirname(to), { recursive: true, mode: 0o755 });
+    if (how.is === "copied") {
+      // It is only quicker with it.
+      if (!(await copyTree(source, to))) return removeTree(aside);
+    } else {
+      await how.take(join(path, "files"));
+      await rename(source, to);
+    }
     await swapDurably(join(aside, factsName), JSON.stringify(kept));
     await rename(aside, path);
   }
@@ -106,7 +115,21 @@ export class WarmStore {
 type Beginning = { readonly mainline: Mainline; readonly commit: string; readonly image: string | null };
 
 /** A workspace of a run that has landed. */
-type Leaving = Pick<Beginning, "mainline" | "image"> & { readonly files: string; readonly bases: Bases };
+type Leaving = Pick<Beginning, "mainline" | "image"> & {
+  readonly files: string;
+  readonly bases: Bases;
+  /** Moved, after it was said where to; or copied, and it stays with its workspace. */
+  readonly how: { readonly is: "moved"; readonly take: (path: string) => Promise<void> } | { readonly is: "copied" };
+};
+
+/** Links are copied as links. Says whether all of it was. */
+async function copyTree(from: string, to: string): Promise<boolean> {
+  const argv = ["-a", "--reflink=auto", "--", from, to];
+  return promisify(execFile)("cp", argv, { env: { PATH: "/usr/bin:/bin" } }).then(
+    () => true,
+    () => false,
+  );
+}
 
 /** Whether folders and nothing else lead to a place: the agent may have left links. Nothing of it lives any more. */
 async function isPlainWay(root: string, way: string): Promise<boolean> {

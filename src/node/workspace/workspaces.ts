@@ -2,7 +2,7 @@
 // a restart, and gone when its run is over and nothing in it is unsaved.
 
 import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { chmod, readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { ImageChoice } from "../../core/project/image.ts";
@@ -23,13 +23,15 @@ import { swapDurably } from "../../os/durable-file.ts";
 import { removeTree } from "../../os/remove-tree.ts";
 import { readPin } from "../images/image-pin.ts";
 import type { Images } from "../images/images.ts";
-import { basesName, copyName, isThere, makeFolders, readWarm, warmName } from "./agent-folder.ts";
+import { basesName, copyName, isThere, makeFolders, readWarm, readWarmThere, warmName } from "./agent-folder.ts";
 import { BaseJournal, beginAt, type Kept } from "./base-journal.ts";
+import { type DoneBounds, DonePlaces, removePlace, usualBounds } from "./done-places.ts";
 import { gitFor } from "./git-for.ts";
 import { agentPinOf, pinsIn } from "./image-pins.ts";
 import type { Keepers } from "./keepers.ts";
 import { KeptHomes } from "./kept-homes.ts";
 import { KeptWorkspaces } from "./kept-workspaces.ts";
+import { leaveWarm } from "./leave-warm.ts";
 import { type Ground, orLetGo, PlaceAhead, type Taken } from "./place-ahead.ts";
 import { lendOwn, type OwnDependencies } from "./own-dependencies.ts";
 import { limitsFor, type UsualLimits } from "./usual-limits.ts";
@@ -42,13 +44,15 @@ export type WorkspacesOptions = {
   readonly kind: WorkspaceOrder["kind"];
   readonly keepers: Keepers;
   readonly mainlineOf: (project: Project) => Promise<Mainline>;
-  readonly disk: Pick<GroundDisk, "mustHaveRoom" | "space">;
+  readonly disk: Pick<GroundDisk, "mustHaveRoom" | "space" | "measure">;
   /** What an agent may use where nobody has said anything; left out, as much as there is. */
   readonly usual?: UsualLimits;
   /** Where dependency folders are kept for the next ones; null keeps none. */
   readonly warmFolder: string | null;
   /** Where conversations of runs that are done are kept; left out keeps none. */
   readonly homesFolder?: string;
+  /** How much of runs that are done is left as it is. */
+  readonly done?: DoneBounds;
   /** Who owns what agents see: a uid of their own where the daemon is root, else ourselves. */
   readonly owner: { readonly uid: number; readonly gid: number };
   readonly binds: readonly string[];
@@ -138,6 +142,8 @@ export class Workspaces {
   readonly homes: KeptHomes | undefined;
   /** What one agent may use where nobody says anything. */
   readonly usual: UsualLimits;
+  /** Left as they are, for whoever continues the runs that are done there. */
+  readonly done: DonePlaces;
   /** What nobody could look through, and nobody here removes. */
   readonly kept: KeptWorkspaces;
 
@@ -147,6 +153,7 @@ export class Workspaces {
     this.usual = usual;
     if (kind === "overlay" && keepers.ahead !== undefined)
       this.#ahead = new PlaceAhead({ folder: join(dirname(options.folder), "ahead"), owner, keepers });
+    this.done = new DonePlaces(options.folder, options.disk, options.done ?? usualBounds);
     this.kept = new KeptWorkspaces(join(dirname(options.folder), "kept"));
     if (options.homesFolder !== undefined) this.homes = new KeptHomes(options.homesFolder);
     if (options.warmFolder !== null) this.#warm = new WarmStore(options.warmFolder, () => this.#warmInUse());
@@ -190,7 +197,7 @@ export class Workspaces {
   }
 
   /** Where each agent has its workspace, its home and its temporary files. */
-  async folders(): Promise<ReadonlyMap<string, string>> {
+  async folders(): Promise<Map<string, string>> {
     return new Map((await this.list()).map((agent) => [agent, join(this.#options.folder, agent)]));
   }
 
@@ -202,9 +209,11 @@ export class Workspaces {
     return found;
   }
 
-  /** The files that remember which images are needed. */
+  /** The files that remember which images are needed. For a run that is done nobody keeps one: it is got again. */
   async pins(): Promise<string[]> {
-    return (await Promise.all([...(await this.folders()).values()].map(pinsIn))).flat();
+    const folders = await this.folders();
+    for (const { agent } of await this.done.among([...folders.keys()])) folders.delete(agent);
+    return (await Promise.all([...folders.values()].map(pinsIn))).flat();
   }
 
   /** Ends all processes of an agent, and proves it. Its files stay. */
@@ -229,14 +238,10 @@ export class Workspaces {
 
   /** Keeps the dependency folders of a workspace that has ended and is clean, for the next ones with the same lock files. */
   async keepWarm(agent: string, project: Project): Promise<void> {
+    if (this.#warm === undefined) return;
     const folder = join(this.#options.folder, agent);
-    // What lies on a warm folder is a part of it only.
-    if (this.#warm === undefined || (await readWarm(folder)).length > 0) return;
     const mainline = await this.#options.mainlineOf(project);
-    const { bases } = await BaseJournal.open(join(folder, basesName), () => Promise.reject(gone(agent)));
-    const files = join(folder, (await this.#kindOf(folder)) === "overlay" ? "upper" : copyName);
-    const image = await readPin(agentPinOf(folder));
-    await this.#warm.keep(project, { files, mainline, bases, image: image?.id ?? null });
+    await leaveWarm(this.#warm, { folder, kind: await this.#kindOf(folder), project, mainline });
   }
 
   /** Where the dependency folders of a project are; null where none are kept. */
@@ -265,12 +270,8 @@ export class Workspaces {
     await this.end(agent, true);
     const mainline = await this.#options.mainlineOf(project);
     await mainline.releaseLayers(agent);
-    const folder = join(this.#options.folder, agent);
-    // The kernel leaves a folder there that nobody may look into.
-    await chmod(join(folder, "work", "work"), 0o700).catch(() => undefined);
-    await removeTree(folder);
-    // Mainline may have moved on by what it landed.
-    this.#lookAhead(project);
+    await removePlace(join(this.#options.folder, agent));
+    this.lookAhead(project);
   }
 
   close(): void {
@@ -306,7 +307,7 @@ export class Workspaces {
     const keeper = await keepers.open({ ...order, ...more }, taken?.keeper);
     // Meanwhile the keeper has made the place: nobody can have put anything there before we have answered.
     await taken?.isKept;
-    if (isFresh && making.commit === undefined) this.#lookAhead(project);
+    if (isFresh && making.commit === undefined) this.lookAhead(project);
     if (caged && !filesFirst) this.#sawCage = true;
     const workspace = new Workspace({ folder, mainline, keeper, journal, waysEnv: env });
     // Nothing can be left in one that nobody has had.
@@ -385,7 +386,7 @@ export class Workspaces {
     await this.#ahead?.lay(project, () => this.#groundFor(project));
   }
 
-  #lookAhead(project: Project): void {
+  lookAhead(project: Project): void {
     // On an image other folders are warm, and which one it is shows only when a run begins.
     if (project.image === null) this.#ahead?.soon(project, () => this.#groundFor(project));
   }
@@ -474,8 +475,7 @@ export class Workspaces {
       string,
       string,
     ];
-    const known = await readFile(join(folder, warmName), "utf8").catch(() => undefined);
-    if (known !== undefined) return JSON.parse(known) as string[];
+    if (await isThere(join(folder, warmName))) return readWarmThere(folder);
     const image = await readPin(agentPinOf(folder));
     const at = { ...begun, image: image?.id ?? null };
     const warm = mayBeWarm ? ((await this.#warm?.layersFor(project, at)) ?? []) : [];

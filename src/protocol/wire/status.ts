@@ -44,7 +44,9 @@ export const statusSchema = z.object({
           freeBytes: z.number().describe("How much was free then."),
           spares: z
             .array(z.object({ what: z.string(), count: z.number() }))
-            .describe("What went: `dependencies`, `images`, `homes`, `contents` or `scratch`, and how many."),
+            .describe(
+              "What went: `workspaces` of runs that are done, `dependencies`, `images`, `homes`, `contents` or `scratch`, and how many.",
+            ),
         })
         .nullable()
         .describe("When room was made last because the disk ran low; null is never."),
