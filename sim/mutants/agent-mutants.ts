@@ -86,8 +86,8 @@ export const agentMutants: readonly Mutant[] = [
   {
     name: "more memory is given than the template allows",
     file: "src/core/agent/room.ts",
-    find: "return Math.min(memoryBytes * 2, memoryBytesMax);",
-    replace: "return memoryBytes * 2;",
+    find: "Math.min(memoryBytes * 2, most)",
+    replace: "memoryBytes * 2",
   },
   {
     name: "what was given is forgotten, and given again",
