@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Prng } from "../../../src/base/prng.ts";
 import type { Client } from "../../../src/client/client.ts";
 import type { Logged } from "../../../src/core/events.ts";
+import { usualBounds } from "../../../src/node/workspace/done-places.ts";
 import { identify, signalProcess } from "../../../src/node/supervisor/process-identity.ts";
 import { ProtocolError } from "../../../src/protocol/errors.ts";
 import { homePaths } from "../../../src/protocol/home.ts";
@@ -102,18 +103,29 @@ export class TortureRig {
     }
   }
 
-  /** What there still is of runs that are over: processes, keepers, workspaces. It has a while to go. */
+  /**
+   * What there still is of runs that are over: processes, keepers, and workspaces but for those that are kept for whoever continues
+   * a run that is done (RN16). It has a while to go.
+   */
   async leftovers(agents = 0): Promise<string[]> {
     const untilMs = performance.now() + goneMsMax + agents * goneMsEach;
     for (;;) {
       const left = [
         ...this.#commands().map((pid) => `process ${pid}`),
         ...this.keepers().flatMap(({ agent, pid }) => (agent === null ? [] : `keeper ${pid} of ${agent}`)),
-        ...this.#namesIn("agents").map((agent) => `workspace of ${agent}`),
+        ...(await this.#placesLeft()).map((agent) => `workspace of ${agent}`),
       ];
       if (left.length === 0 || performance.now() > untilMs) return left;
       await sleep(lookEveryMs);
     }
+  }
+
+  async #placesLeft(): Promise<string[]> {
+    const names = this.#namesIn("agents");
+    const { runs } = await this.ask("run.list", { state: ["done"], limit: 500 });
+    const done = new Set(runs.map(({ id }) => id));
+    const kept = names.filter((name) => done.has(name));
+    return [...names.filter((name) => !done.has(name)), ...kept.slice(usualBounds.placesMax)];
   }
 
   async close(): Promise<void> {
