@@ -245,7 +245,7 @@ export const agentOperations = {
     mcp: {
       tool: "agent_refresh",
       description:
-        "Brings the files of a living agent to mainline's newest commit. Files that nobody changed there move; changed ones stay and are listed in `kept`. Services that watch files begin anew by themselves. Refused as `in-use` while a run is in the agent, which is in step by itself. Next: agent_get, or service_restart.",
+        "Brings the files of a living agent to mainline's newest commit. Files that nobody changed there move; changed ones stay and are listed in `kept`. Services that watch files begin anew. Refused as `in-use` while a run is in it, which is in step by itself. Next: agent_get, or service_restart.",
     },
   }),
   "agent.archive": operation({
@@ -370,7 +370,7 @@ export const agentOperations = {
     mcp: {
       tool: "agent_failures",
       description:
-        "Lists what failed in an agent, the newest first: its class, how the process ended and what it said last, limits and use, how the services were that it needs, what was changed before, how often it failed like this, and what was done about it. Use it to find out why. Next: service_output, agent_reload.",
+        "Lists what failed in an agent, the newest first: its class, how the process ended, its last words, limits and use, how its needs were, what was changed before, how often it failed like this, and what was done about it. Next: service_output, agent_reload.",
     },
   }),
   "agent.history": operation({

@@ -13,7 +13,7 @@ export const diskOperations = {
     mcp: {
       tool: "disk",
       description:
-        "Shows free space and what takes it: per project its repository, layers and trash, per workspace its changes and scratch with its quota, and images. Use it when something says that the disk is low or a quota was passed. Next: run_remove for runs that are over; purging the trash and collecting are for people.",
+        "Shows free space and what takes it: per project its repository, layers and trash, per workspace its changes and scratch with its quota, and images. Use it when the disk is low or a quota was passed. Next: run_remove for runs that are over; purging and collecting are for people.",
     },
   }),
   gc: operation({
