@@ -36,7 +36,9 @@ const seatDelayMs = 5;
 const unlimited: CommandLimits = { memoryBytes: null, processes: null, files: null, cpu: null };
 
 /** What runs here beside commands, as a terminal does: it is halted, let go on and ended with them. */
-export type Running = Pick<Command, "belonging" | "clock" | "willBeStopped"> & { readonly ended: Promise<unknown> };
+export type Running = Pick<Command, "belonging" | "clock" | "willBeStopped" | "isOver"> & {
+  readonly ended: Promise<unknown>;
+};
 
 type InputOp = Extract<KeeperOp, { op: "input" }>;
 type OutputOp = Extract<KeeperOp, { op: "output" }>;
@@ -252,9 +254,10 @@ export class Commands {
   /** Which processes belong to what. */
   processes(): ProcessesAnswer["calls"] {
     const look = new ProcessLook();
-    return [...this.#begun].flatMap(([call, { belonging }]) => {
+    return [...this.#begun].flatMap(([call, { belonging, isOver }]) => {
       const found = processesOf(belonging, look).map(({ pid, startTicks }) => ({ pid, startTicks }));
-      return found.length === 0 ? [] : [{ call, processes: found }];
+      // One that is only just coming up has none yet.
+      return found.length === 0 && isOver ? [] : [{ call, processes: found }];
     });
   }
 

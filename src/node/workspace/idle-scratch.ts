@@ -43,7 +43,7 @@ export async function pruneScratch(workspace: Workspace, project: Project): Prom
   return workspace.alone(async () => {
     const { keeper, mainline, commit } = workspace;
     const { calls } = (await keeper.request({ op: "processes" })) as ProcessesAnswer;
-    if (calls.some(({ processes }) => processes.length > 0)) return [];
+    if (calls.length > 0) return [];
     const folders = (await lockFoldersAt(project, { mainline, commit })).map(({ folder }) => folder);
     if (folders.length === 0) return [];
     // What a file there would be to the workspace as it is now.

@@ -448,7 +448,7 @@ export type OutputAnswer = {
 /** A process of this boot, whatever else gets its number later. */
 export type NumberedProcess = { readonly pid: number; readonly startTicks: string };
 
-/** Calls and terminals by their names; those that have nothing running are left out. */
+/** Calls and terminals by their names; those that are over and have nothing running are left out. */
 export type ProcessesAnswer = {
   readonly keeper: number;
   readonly calls: readonly { readonly call: string; readonly processes: readonly NumberedProcess[] }[];
