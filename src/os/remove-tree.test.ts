@@ -53,6 +53,23 @@ test.skipIf(!whos.includes("user"))("an ordinary user's folders go that are clos
   expect(readdirSync(base)).toEqual([]);
 });
 
+test("what has a name that is no text goes like anything else", async () => {
+  const base = makeTempFolder();
+  const tree = Buffer.from(join(base, "tree"));
+  const inner = Buffer.from(join(base, "inner"));
+  mkdirSync(tree);
+  const name = Buffer.concat([Buffer.from("d".repeat(100)), Buffer.from([0xff])]);
+  const inTree = (what: Buffer): Buffer => Buffer.concat([tree, Buffer.from("/"), what]);
+  for (let depth = 0; depth < 60; depth++) {
+    writeFileSync(inTree(Buffer.from([0xfe])), "x");
+    renameSync(tree, inner);
+    mkdirSync(tree);
+    renameSync(inner, inTree(name));
+  }
+  await removeTree(join(base, "tree"));
+  expect(readdirSync(base)).toEqual([]);
+});
+
 function giveAway(path: string): void {
   chownSync(path, 65534, 65534);
 }

@@ -1,5 +1,5 @@
 // Takes a folder away with everything in it, whoever has written that: folders that are closed, as those of a cache of modules are,
-// and folders in folders without end, for which no path is long enough. Nobody may still be writing there; no link is followed.
+// folders in folders without end, for which no path is long enough, and names that are no text. Nobody may still be writing there; no link is followed.
 
 import { randomUUID } from "node:crypto";
 import { constants, type Dirent } from "node:fs";
@@ -12,6 +12,8 @@ const flags = openPath | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 /** Folders that lie deeper are taken to the top first: each that is open takes a file of ours. */
 const depthMax = 32;
 const namesAtOnce = 256;
+/** A character for each byte: in another one a name that is no text would name nothing, and be found again for ever. */
+const bytesAsText = "latin1";
 
 export async function removeTree(path: string): Promise<void> {
   try {
@@ -47,7 +49,7 @@ async function empty(folder: FileHandle, top: FileHandle, depth: number): Promis
   }
 }
 
-async function take(path: string, top: FileHandle, depth: number): Promise<void> {
+async function take(path: Buffer, top: FileHandle, depth: number): Promise<void> {
   const folder = await openFolder(path);
   try {
     if (depth < depthMax) await empty(folder, top, depth + 1);
@@ -59,7 +61,7 @@ async function take(path: string, top: FileHandle, depth: number): Promise<void>
 }
 
 /** Its owner may do with it what they like from then on. */
-async function openFolder(path: string): Promise<FileHandle> {
+async function openFolder(path: string | Buffer): Promise<FileHandle> {
   const folder = await open(path, flags);
   try {
     await chmod(pathOf(folder), 0o700);
@@ -73,15 +75,16 @@ async function openFolder(path: string): Promise<FileHandle> {
 async function someIn(folder: FileHandle): Promise<Dirent[]> {
   const entries: Dirent[] = [];
   try {
-    for await (const entry of await opendir(pathOf(folder))) if (entries.push(entry) === namesAtOnce) break;
+    for await (const entry of await opendir(pathOf(folder), { encoding: bytesAsText }))
+      if (entries.push(entry) === namesAtOnce) break;
   } catch (error) {
     passGone(error);
   }
   return entries;
 }
 
-function within(folder: FileHandle, name: string): string {
-  return `${pathOf(folder)}/${name}`;
+function within(folder: FileHandle, name: string): Buffer {
+  return Buffer.from(`${pathOf(folder)}/${name}`, bytesAsText);
 }
 
 /** By what is open, however long the way there is. */
