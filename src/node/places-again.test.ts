@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -147,23 +148,48 @@ describe.skipIf(noCages)("the place of a run that is done", () => {
     await rig.close();
   });
 
-  test("[RN16] is given up where it cannot be had, and the run goes on in a fresh one", async () => {
+  /** One that is done, in a project that tracks `path` since. */
+  async function tracking(
+    path: string,
+    before: (place: string) => void = () => undefined,
+  ): Promise<{ readonly rig: NodeRig; readonly run: string }> {
     const ground = await makeGround();
     const first = await NodeRig.open({ ground });
     const run = await oneThatIsDone(first);
     const person = first.person(first.run(run).project);
     await first.close();
-    // By now the project tracks what the run has built.
-    person.write({ "build/x": "tracked\n" });
-    person.git("add", "-f", "build/x");
+    before(placeOf(ground, run));
+    person.write({ [path]: "tracked\n" });
+    person.git("add", "-f", path);
     person.git("commit", "-qm", "track it");
     const rig = await NodeRig.open({ ground });
     await rig.ok({ type: "run.continue", run, message: "go on" });
-    while (rig.run(run).state !== "done") await rig.passTime(1000);
+    return { rig, run };
+  }
+
+  test("[RN16, LD17] has what the project tracks by now as the project has it, and what it had there is set aside", async () => {
+    const { rig, run } = await tracking("build/x");
+    await rig.until(() => rig.run(run).state === "done");
     await rig.ended(run);
-    expect(placed(rig.log, run)).toEqual([true]);
-    expect(await rig.file("seen")).toBe("new");
+    expect(placed(rig.log, run)).toEqual([false]);
+    expect(await rig.file("seen")).toBe("home\nnew");
     expect(await rig.file("build/x")).toBe("tracked\nmore\n");
+    // In a folder that the project has something in, each new file counts as a change; this one was nobody's.
+    expect(await rig.file("build/link")).toBeUndefined();
+    expect(await rig.trash(run)).toEqual({ "build/x": "built\n", "build/link": "x" });
+    await rig.close();
+  });
+
+  test("[RN16] is given up where it cannot be had, and the run goes on in a fresh one", async () => {
+    // What is no file is in the way, and cannot be set aside.
+    const { rig, run } = await tracking("build/pipe", (place) =>
+      execFileSync("mkfifo", [join(place, "upper/build/pipe")]),
+    );
+    while (!["done", "failed"].includes(rig.run(run).state)) await rig.passTime(1000);
+    await rig.ended(run);
+    expect([rig.run(run).state, placed(rig.log, run)]).toEqual(["done", [true]]);
+    expect(await rig.file("seen")).toBe("new");
+    expect(await rig.file("build/pipe")).toBe("tracked\n");
     await rig.close();
   });
 

@@ -17,7 +17,7 @@ import { isOfTheWorld } from "./is-of-the-world.ts";
 import { groundIn } from "./landing/ground-of.ts";
 import type { DonePlace } from "./workspace/done-places.ts";
 import { agentPinOf } from "./workspace/image-pins.ts";
-import { refreshWorkspace } from "./workspace/refresh-workspace.ts";
+import { type Refreshed, refreshWorkspace } from "./workspace/refresh-workspace.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 import type { Workspaces } from "./workspace/workspaces.ts";
 
@@ -143,10 +143,12 @@ export class PlacesAgain {
     } catch (error) {
       const count = (this.#failures.get(id) ?? 0) + 1;
       this.#failures.set(id, count);
+      const isFinal = isInTheWay(error);
+      if (!(isFinal || (count >= failuresMax && isOfTheWorld(error)))) throw error;
+      if (!(await this.#link.workspaces.done.has(id))) throw error;
       // What it had is scratch: rather without it than not at all.
-      if (count >= failuresMax && isOfTheWorld(error) && (await this.#link.workspaces.done.has(id)))
-        await this.#remove(id);
-      throw error;
+      await this.#remove(id);
+      throw isFinal ? notYet(run) : error;
     }
   }
 
@@ -174,8 +176,8 @@ export class PlacesAgain {
       if (run === undefined) return;
       const found = (await workspace.sweep()).filter((work) => !isInTrash(state(), run, work));
       if (found.length > 0) await report({ type: "run.place", run: id, works: found, commit: null, fresh });
-      const commit = await this.#bringInStep(run, workspace);
-      await report({ type: "run.place", run: id, works: [], commit, fresh });
+      const { conflicts, commit } = await this.#bringInStep(run, workspace);
+      await report({ type: "run.place", run: id, works: conflicts, commit, fresh });
     });
     if (state().runs.get(id)?.placed === "not-yet") throw notYet(given);
     await workspaces.done.unmark(id);
@@ -188,15 +190,14 @@ export class PlacesAgain {
     return canonical(choice) !== canonical(imageOf(this.#link.state(), run));
   }
 
-  async #bringInStep(run: Run, workspace: Workspace): Promise<string> {
+  async #bringInStep(run: Run, workspace: Workspace): Promise<Refreshed> {
     const project = this.#projectOf(run);
     const mainline = await this.#link.mainlineOf(run);
-    const { commit } = await refreshWorkspace(workspace, mainline, {
+    return refreshWorkspace(workspace, mainline, {
       ground: await groundIn(this.#link.state(), mainline, run),
-      ...{ coverOf: () => "none", rule: ruleOf(project) },
+      ...{ coverOf: () => "none", rule: ruleOf(project), scratch: "gives-way" },
       isGivenUp: (work) => isInTrash(this.#link.state(), run, work),
     });
-    return commit;
   }
 
   #projectOf(run: Run): Project {
@@ -215,7 +216,12 @@ function isInTrash(
   return [...state.trash.values()].some((item) => item.run === id && item.path === path && item.work === work);
 }
 
-/** Its run was ended, or it was overtaken. */
+/** A folder of scratch stands where mainline has a file by now, or a file where it has a folder: that does not pass. */
+function isInTheWay(error: unknown): boolean {
+  return error instanceof Fault && error.code === "in-the-way";
+}
+
+/** Its run was ended, or it was overtaken, or it is to have another one. */
 function notYet({ id }: Run): Fault {
   return new Fault("workspace-unavailable", { retry: "later", message: `${id} is not in its workspace` });
 }

@@ -16,7 +16,7 @@ import type { LivingAgents } from "./agents/living-agents.ts";
 import { isOfTheWorld } from "./is-of-the-world.ts";
 import type { KeeperLine } from "./workspace/keepers.ts";
 import { groundIn } from "./landing/ground-of.ts";
-import { refreshWorkspace } from "./workspace/refresh-workspace.ts";
+import { type Refreshed, type RefreshOrder, refreshWorkspace } from "./workspace/refresh-workspace.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 import { stopGraceMs } from "./workspace/workspaces.ts";
 
@@ -73,7 +73,8 @@ export class RunsInAgents {
     try {
       const workspace = await this.#link.agents().placeFor(agent, true);
       await workspace.alone(async () => {
-        if (isFree()) await this.#bringInStep(run, workspace);
+        // What would have to give way is for whoever enters next: that is where it is written down.
+        if (isFree()) await this.#bringInStep(run, workspace, "stays");
       });
     } catch (error) {
       // Whoever enters next does the same.
@@ -100,22 +101,26 @@ export class RunsInAgents {
       if (run === undefined || current()?.entered !== false || !isAtHome(this.#link.state(), run)) return;
       const found = (await workspace.sweep()).filter((work) => !this.#isInTrash(run, work));
       if (found.length > 0) await this.#link.report({ type: "run.enter", run: id, works: found, commit: null });
-      const commit = await this.#bringInStep(run, workspace);
-      await this.#link.report({ type: "run.enter", run: id, works: [], commit });
+      const { conflicts, commit } = await this.#bringInStep(run, workspace, "gives-way");
+      await this.#link.report({ type: "run.enter", run: id, works: conflicts, commit });
     });
     if (current()?.entered !== true) throw notYet(given);
   }
 
-  async #bringInStep(run: Run, workspace: Workspace): Promise<string> {
+  async #bringInStep(
+    run: Run,
+    workspace: Workspace,
+    scratch: NonNullable<RefreshOrder["scratch"]>,
+  ): Promise<Refreshed> {
     const project = this.#link.state().projects.get(run.project);
     if (project === undefined) throw new Fault("not-found", { retry: "never", message: `${run.id} has no project` });
     const mainline = await this.#link.mainlineOf(run);
-    const { commit } = await refreshWorkspace(workspace, mainline, {
+    return refreshWorkspace(workspace, mainline, {
       ground: await groundIn(this.#link.state(), mainline, run),
       ...{ coverOf: () => "none", rule: ruleOf(project) },
       isGivenUp: (work) => this.#isInTrash(run, work),
+      ...{ scratch },
     });
-    return commit;
   }
 
   /** Whoever set it aside: its bytes are safe. */

@@ -201,4 +201,19 @@ describe.skipIf(noCages)("runs in living agents", () => {
     const alone = await inState(await work("test ! -e built"), "done");
     expect(alone).toMatchObject({ agent: null, reuse: null });
   });
+
+  test("[AG44, LD17] what earlier ones have built gives way where the project tracks it by now, and is set aside", async () => {
+    const work = (line: string, more?: object): Promise<string> => submit(script(shell(line)), more);
+    await inState(await work("echo own > built"), "done");
+    const track = script(
+      '- write: { path: .gitignore, content: "none\\n" }',
+      "- write: { path: built, content: ours }",
+    );
+    await inState(await submit(track, { agent: undefined }), "done");
+    await expect.poll(look).toMatchObject({ run: null });
+    const next = await work('test "$(cat built)" = ours');
+    await inState(next, "done");
+    const { items } = await rig.call("trash.list", {});
+    expect(items.filter(({ path }) => path === "built").map(({ run }) => run)).toEqual([next]);
+  });
 });

@@ -74,7 +74,7 @@ export class MemoryKeeper implements KeeperLine {
       case "ignored":
         return { ignored: this.#ignored(op.paths) };
       case "scan":
-        return { paths: this.#scan(), oversized: this.#sizesOf([...this.oversized.keys()]) };
+        return { paths: this.#scan(op.tracked ?? []), oversized: this.#sizesOf([...this.oversized.keys()]) };
       case "keep":
         return this.#copy(op.paths, op.outbox);
       case "start":
@@ -142,12 +142,14 @@ export class MemoryKeeper implements KeeperLine {
     return { placed };
   }
 
-  #scan(): { path: string; entry: Entry; size: number }[] {
+  #scan(tracked: readonly string[]): { path: string; entry: Entry; size: number }[] {
     const names = [...new Set([...this.entries.keys(), ...this.#beneath.keys()])].toSorted();
     const differing = names.filter(
       (path) => this.entries.get(path) !== this.#beneath.get(path) && !this.oversized.has(path),
     );
-    return differing.map((path) => ({ path, entry: this.#at(path), size: 0 }));
+    const known = new Set(tracked.flatMap(pathAndFolders));
+    const isScratch = new Set(this.#ignored(differing.filter((path) => !this.#beneath.has(path) && !known.has(path))));
+    return differing.filter((path) => !isScratch.has(path)).map((path) => ({ path, entry: this.#at(path), size: 0 }));
   }
 
   async #copy(paths: readonly string[], outbox: string): Promise<unknown> {
@@ -186,4 +188,8 @@ export class MemoryKeeper implements KeeperLine {
     this.#bytes.set(blob, bytes);
     return blob;
   }
+}
+
+function pathAndFolders(path: string): string[] {
+  return path.split("/").map((_, at, names) => names.slice(0, at + 1).join("/"));
 }

@@ -126,7 +126,12 @@ function enter(step: Step, run: Run, { works, commit }: Extract<Input, { type: "
 function place(step: Step, run: Run, { works, commit, fresh }: Extract<Input, { type: "run.place" }>): void {
   // A report that comes late, when the run works there already, is about its own changes.
   if (run.placed !== "not-yet" || isOver(run.state)) return;
-  setAside(step, run, nameable(step, run, works).filter(isDirty), "it was changed after its run was done");
+  setAside(
+    step,
+    run,
+    nameable(step, run, works).filter(isDirty),
+    "it was there when its run was continued, and is nobody's change",
+  );
   if (commit !== null) step.emit({ type: "run.placed", v: 1, run: run.id, commit, ...(fresh ? { fresh: true } : {}) });
 }
 

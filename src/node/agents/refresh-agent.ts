@@ -58,7 +58,7 @@ async function moveOn(workspace: Workspace, { mainline, rule }: RefreshGround): 
   // What mainline has come to have too is nobody's change any more.
   const same = new Set(changed.flatMap(({ path, work }) => ((heads.get(path) ?? null) === work ? [path] : [])));
   const { commit, moved } = await refreshWorkspace(workspace, mainline, {
-    ...{ ground: head, rule },
+    ...{ ground: head, rule, scratch: "stays" },
     coverOf: (path) => (same.has(path) ? "new" : "none"),
   });
   const kept = (await workspace.works()).filter(isDirty).map(({ path }) => path);

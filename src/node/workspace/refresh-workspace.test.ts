@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Fault } from "../../base/fault.ts";
 import type { Cover } from "../../core/landing/refresh.ts";
 import { MemoryWorkspace, land } from "../../../test/support/memory-workspace.ts";
 import { refreshWorkspace, type Refreshed, type RefreshOrder } from "./refresh-workspace.ts";
@@ -147,5 +148,59 @@ describe("a refresh", () => {
     expect(await refresh(world, { a: "held" })).toMatchObject({ conflicts: [], moved: [] });
     expect(await world.workspace.sweep()).toMatchObject([{ path: "a", base: landed }]);
     expect(world.keeper.text("a")).toBe(lines("1 mine", "7 mine"));
+  });
+
+  describe("where scratch stands at what mainline tracks by now", () => {
+    const fill = async (): Promise<{ readonly world: MemoryWorkspace; readonly commit: string }> => {
+      const world = await MemoryWorkspace.with({ ".gitignore": "build\nsame\nother\n", a: "a" });
+      for (const path of ["build", "same", "other"]) world.keeper.write(path, path === "same" ? "same" : "mine");
+      const commit = await land(world.mainline, { build: "theirs", same: "same", a: "A" });
+      return { world, commit };
+    };
+
+    test("[LD7, LD17] sets it aside where it differs, and is not held up by it", async () => {
+      const { world, commit } = await fill();
+      const { works, conflicts, moved } = await refresh(world, { a: "new" });
+      expect({ works, moved }).toEqual({ works: [], moved: ["a", "build"] });
+      expect(conflicts).toMatchObject([{ path: "build", base: null }]);
+      const blob = conflicts[0]?.work?.split(":")[1] ?? "";
+      expect(Buffer.from(await world.mainline.readBlob(blob)).toString()).toBe("mine");
+      expect(world.workspace.commit).toBe(commit);
+      expect(["build", "same", "other", "a"].map((path) => world.keeper.text(path))).toEqual([
+        ...["theirs", "same", "mine", "A"],
+      ]);
+      expect(await world.dirty()).toEqual({});
+    });
+
+    test("[LD17] sets aside a file that is in the way of a folder", async () => {
+      const { world } = await fill();
+      await land(world.mainline, { "other/x": "theirs" });
+      const { conflicts } = await refresh(world);
+      expect(conflicts.map(({ path }) => path)).toEqual(["build", "other"]);
+      expect([world.keeper.text("other"), world.keeper.text("other/x")]).toEqual([undefined, "theirs"]);
+      expect(await world.dirty()).toEqual({});
+    });
+
+    test("[LD3] is not held up for good by what it cannot put there", async () => {
+      const { world } = await fill();
+      const before = world.workspace.commit;
+      world.keeper.before = ({ op }) => {
+        if (op === "place") throw new Fault("in-the-way", { retry: "never", message: "a folder is there" });
+      };
+      await expect(refresh(world)).rejects.toMatchObject({ code: "in-the-way" });
+      expect([world.workspace.commit, world.journal.placing]).toEqual([before, null]);
+      world.keeper.before = () => undefined;
+      await world.reopen();
+      expect(await refresh(world)).toMatchObject({ moved: ["a", "build"] });
+    });
+
+    test("[AG82, LD17] leaves it as a change where that is wanted", async () => {
+      const { world, commit } = await fill();
+      const order: RefreshOrder = { coverOf: () => "none", rule: { foldCase: false }, scratch: "stays" };
+      const refreshed = await refreshWorkspace(world.workspace, world.mainline, order);
+      expect(refreshed).toEqual({ commit, works: [], conflicts: [], moved: ["a"] });
+      expect(await world.dirty()).toEqual({ build: "mine" });
+      expect(await world.workspace.baseOf("build")).toBeNull();
+    });
   });
 });

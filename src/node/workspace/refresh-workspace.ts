@@ -24,6 +24,11 @@ export type RefreshOrder = {
   readonly rule: NameRule;
   /** Changes that are nobody's any more, and safe elsewhere: they go, and mainline's side stands in their place. */
   readonly isGivenUp?: (work: Work) => boolean;
+  /**
+   * What becomes of scratch where mainline has come to track something (LD17): it stays, as a change; or it gives way and is set aside,
+   * all that would count as a change from then on, or left out only what is in the way.
+   */
+  readonly scratch?: "stays" | "gives-way";
 };
 
 export type Refreshed = {
@@ -39,17 +44,32 @@ export type Refreshed = {
 export async function refreshWorkspace(
   workspace: Workspace,
   mainline: Mainline,
-  { ground, coverOf, rule, isGivenUp = () => false }: RefreshOrder,
+  { ground, coverOf, rule, isGivenUp = () => false, scratch }: RefreshOrder,
 ): Promise<Refreshed> {
   const commit = ground ?? (await mainline.head());
-  const works = new Map((await workspace.works()).map((work) => [work.path, work]));
+  const since = await mainline.changesBetween(workspace.commit, commit);
+  const arriving = since.flatMap(({ path, after }) => (after === null ? [] : [path]));
+  const works = new Map((await workspace.works(arriving)).map((work) => [work.path, work]));
   // Whatever may be replaced is safe before anything is (LD12).
   for (const work of await workspace.bringHome([...works.values()].filter(isDirty))) works.set(work.path, work);
-  const since = await mainline.changesBetween(workspace.commit, commit);
+  const isInTheWay = arriving.length === 0 ? () => false : scratch === "gives-way" ? () => true : kinOf(arriving);
+  const ignored = await workspace.scratchOf([...works.values()].filter(({ path }) => isInTheWay(path)));
   const names = [...new Set([...works.keys(), ...since.map(({ path }) => path)])].toSorted();
   const heads = await mainline.entriesAt(commit, names);
   const bases = new Map(since.map(({ path, before }) => [path, before]));
   const givenUp = new Map([...works.values()].filter((each) => isDirty(each) && isGivenUp(each)).map(toWork));
+  const gaveWay: Work[] = [];
+  for (const path of ignored) {
+    const found = works.get(path);
+    const head = heads.get(path) ?? null;
+    if (found === undefined || givenUp.has(path)) continue;
+    // Nobody's change where it is as mainline has it (LD17).
+    if (found.work === head) works.set(path, { path, base: head, work: head });
+    else if (scratch !== "stays") {
+      givenUp.set(path, found.work);
+      gaveWay.push(found);
+    }
+  }
   const paths: RefreshPath[] = names.map((path) => {
     const clean = bases.get(path) ?? null;
     const { base, ...there } = works.get(path) ?? { base: clean, work: clean };
@@ -68,7 +88,18 @@ export async function refreshWorkspace(
   }
   await workspace.move(commit, outcome.puts, outcome.own);
   const { works: dirty, conflicts, moved } = outcome;
-  return { commit, works: dirty, conflicts, moved };
+  return { commit, works: dirty, conflicts: [...gaveWay, ...conflicts], moved };
+}
+
+/** Whether a path is one of these, above one, or below one. */
+function kinOf(paths: readonly string[]): (path: string) => boolean {
+  const [themselves, above] = [new Set(paths), new Set(paths.flatMap(pathAndFolders))];
+  return (path) => above.has(path) || pathAndFolders(path).some((each) => themselves.has(each));
+}
+
+/** A path and the folders that it lies in. */
+function pathAndFolders(path: string): string[] {
+  return path.split("/").map((_, at, names) => names.slice(0, at + 1).join("/"));
 }
 
 function toWork({ path, work }: Work): readonly [string, Entry] {

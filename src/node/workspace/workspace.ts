@@ -186,11 +186,11 @@ export class Workspace {
     return (await this.bringHome((await this.works()).filter(isDirty))).filter(isDirty);
   }
 
-  /** Paths that differ from the layers, or may, with their bases. */
-  async works(): Promise<Work[]> {
+  /** Paths that differ from the layers, or may, with their bases. What stands at any of `also` is among them, ignored or not. */
+  async works(also: readonly string[] = []): Promise<Work[]> {
     const { journal } = this.#options;
     const between = await this.#sinceLayers();
-    const tracked = await this.#trackedSince();
+    const tracked = [...(await this.#trackedSince()), ...also];
     const { paths, oversized = [] } = (await this.keeper.request({ op: "scan", tracked })) as ScanAnswer;
     this.oversized = oversized;
     const tooLarge = new Set(oversized.map(({ path }) => path));
@@ -322,9 +322,9 @@ function isChanged(error: unknown): error is Fault {
   return error instanceof Fault && error.code === "changed";
 }
 
-/** The keeper will never do it as it was asked for. */
+/** The keeper will never do it as it was asked for, and has done nothing of it. */
 function isRefused(error: unknown): error is Fault {
-  return error instanceof Fault && error.code === "bad-request";
+  return error instanceof Fault && (error.code === "bad-request" || error.code === "in-the-way");
 }
 
 /** A path and the folders that it lies in, from the top down. */
