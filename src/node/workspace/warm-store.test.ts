@@ -40,6 +40,15 @@ describe("[LD45] dependencies that are kept", () => {
     expect(existsSync(join(outside, "b", "target"))).toBe(true);
   });
 
+  test("leave nothing behind where a daemon died while they were copied", async () => {
+    const { folder, left, keep, layers } = await begin({ "package-lock.json": "1", ".gitignore": "node_modules\n" });
+    const half = join(folder, "warm", project.id, "tmp-half");
+    mkdirSync(join(half, "files/node_modules"), { recursive: true });
+    mkdirSync(join(left, "node_modules"));
+    await keep();
+    expect([existsSync(half), await layers()]).toEqual([false, [expect.any(String)]]);
+  });
+
   test("are such that the project ignores and does not track", async () => {
     const { left, keep, layers } = await begin({
       ...{ "package-lock.json": "1", "node_modules/own": "tracked", ".gitignore": "/node_modules\n" },

@@ -21,10 +21,13 @@ type Kept = LockFolder & { readonly image?: string };
 
 const factsName = "kept.json";
 const keptMax = 4;
+const temporary = "tmp-";
 
 export class WarmStore {
   readonly #folder: string;
   readonly #inUse: () => Promise<ReadonlySet<string>>;
+  /** Folders that are just being made or removed. Any other one of such a name was left by a daemon that died over it. */
+  readonly #under = new Set<string>();
 
   /** `inUse` names the folders that some workspace stands on. */
   constructor(folder: string, inUse: () => Promise<ReadonlySet<string>>) {
@@ -66,18 +69,19 @@ export class WarmStore {
     const source = join(files, kept.folder);
     const path = join(this.folderOf(project), nameOf(kept));
     if (!(await isPlainWay(files, kept.folder)) || (await lstat(path).catch(() => undefined)) !== undefined) return;
-    const aside = join(this.folderOf(project), `tmp-${randomUUID()}`);
-    const to = join(aside, "files", kept.folder);
-    await mkdir(dirname(to), { recursive: true, mode: 0o755 });
-    if (how.is === "copied") {
-      // It is only quicker with it.
-      if (!(await copyTree(source, to))) return removeTree(aside);
-    } else {
-      await how.take(join(path, "files"));
-      await rename(source, to);
-    }
-    await swapDurably(join(aside, factsName), JSON.stringify(kept));
-    await rename(aside, path);
+    await this.#withTemporary(this.folderOf(project), async (aside) => {
+      const to = join(aside, "files", kept.folder);
+      await mkdir(dirname(to), { recursive: true, mode: 0o755 });
+      if (how.is === "copied") {
+        // It is only quicker with it.
+        if (!(await copyTree(source, to))) return removeTree(aside);
+      } else {
+        await how.take(join(path, "files"));
+        await rename(source, to);
+      }
+      await swapDurably(join(aside, factsName), JSON.stringify(kept));
+      return rename(aside, path);
+    });
   }
 
   async #thin(folder: string, max: number): Promise<number> {
@@ -86,12 +90,32 @@ export class WarmStore {
     const byAge = (await this.#list(folder)).toSorted((a, b) => b.madeMs - a.madeMs);
     for (const { path } of byAge.slice(max)) {
       if (used.has(join(path, "files"))) continue;
-      const gone = join(folder, `tmp-${randomUUID()}`);
-      await rename(path, gone);
-      await removeTree(gone);
+      await this.#withTemporary(folder, async (gone) => {
+        await rename(path, gone);
+        await removeTree(gone);
+      });
       count++;
     }
+    await this.#tidy(folder);
     return count;
+  }
+
+  async #withTemporary(folder: string, act: (path: string) => Promise<void>): Promise<void> {
+    const path = join(folder, `${temporary}${randomUUID()}`);
+    this.#under.add(path);
+    try {
+      await act(path);
+    } finally {
+      this.#under.delete(path);
+    }
+  }
+
+  /** A large folder takes a while to be copied or removed, and whoever dies over it leaves as much behind. */
+  async #tidy(folder: string): Promise<void> {
+    for (const name of await readdir(folder).catch((): string[] => [])) {
+      const path = join(folder, name);
+      if (name.startsWith(temporary) && !this.#under.has(path)) await removeTree(path);
+    }
   }
 
   /** Where a project's are. */
@@ -102,7 +126,7 @@ export class WarmStore {
   async #list(folder: string): Promise<{ readonly path: string; readonly kept: Kept; readonly madeMs: number }[]> {
     const names = await readdir(folder).catch((): string[] => []);
     const found = [];
-    for (const name of names.filter((each) => !each.startsWith("tmp-")).toSorted()) {
+    for (const name of names.filter((each) => !each.startsWith(temporary)).toSorted()) {
       const path = join(folder, name);
       const kept = JSON.parse(await readFile(join(path, factsName), "utf8")) as Kept;
       found.push({ path, kept, madeMs: (await lstat(join(path, factsName))).mtimeMs });
