@@ -52,7 +52,8 @@ describe.skipIf(noCages).each(whos)("losses, as %s", (who) => {
     const argv = ["/bin/sh", "-c", "(setsid sleep 7021 &); sleep 7022 & echo said; wait"];
     await rig.client.start({ call: "lost", argv, cwd: null, env: { LOST: rig.base }, timeoutMs: null });
     await rig.heard("lost", "said");
-    expect(marked(mark)).toBeGreaterThanOrEqual(3);
+    // Both of what it left begin beside what it says.
+    await expect.poll(() => marked(mark)).toBeGreaterThanOrEqual(3);
     const waiting = rig.client.wait("lost");
     const refused = expectFault(waiting, "keeper-unavailable");
     await rig.killKeeper();

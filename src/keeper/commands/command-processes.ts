@@ -25,6 +25,8 @@ export type Belonging = {
   readonly close: () => void;
   /** The cage that it runs in; undefined for a command without one. */
   readonly holder: Holder | undefined;
+  /** Whether what we started for it has ended. One that is only just coming up is on no list, and is there all the same. */
+  readonly isGone?: () => boolean;
   /** The first process of a command of an earlier keeper: its environment may be out of our sight. */
   readonly leader?: { readonly pid: number; readonly startTicks: string } | undefined;
 };
@@ -76,11 +78,12 @@ export async function endProcesses(
   { first = ["TERM"], asking = new Asking(first), patienceMs = 5000 }: Ending = {},
 ): Promise<boolean> {
   const startMs = performance.now();
+  const isGone = (): boolean => command.isGone?.() ?? true;
   let lookMs = lookMsMin;
   // A process that starts another and ends while we read the list hides it from us once, not twice.
   for (let empty = 0; empty < 2;) {
     const found = processesOf(command);
-    empty = found.length === 0 ? empty + 1 : 0;
+    empty = found.length === 0 && isGone() ? empty + 1 : 0;
     const pastMs = performance.now() - startMs;
     if (pastMs >= graceMs) {
       command.close();
@@ -91,7 +94,7 @@ export async function endProcesses(
     }
     if (pastMs > graceMs + patienceMs) return false;
     // Where nobody is found there is nobody to wait for: it is looked again at once.
-    if (found.length === 0) continue;
+    if (empty > 0) continue;
     await new Promise((resolve) => setTimeout(resolve, lookMs));
     lookMs = Math.min(2 * lookMs, lookMsMax);
   }

@@ -309,7 +309,7 @@ export class Commands {
     try {
       if (!early) await this.#cage.bridged();
       await this.#journal.begin(call, { mark, caged: this.#cage.caged, list });
-      const belonging = { mark, list, holder, close: () => this.#limits.close(group) };
+      const belonging = { mark, list, holder, close: () => this.#limits.close(group), isGone: () => seat.isGone };
       const env = { ...this.#cage.imageEnvOn(ground), ...order.env };
       const { limits } = order;
       if (limits !== undefined) {

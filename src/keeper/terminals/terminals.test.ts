@@ -29,6 +29,20 @@ describe.skipIf(noCages).each(whos)("terminals of a keeper run by a %s", (who) =
     expect(await terminal.read()).toMatchObject({ ended: true });
   });
 
+  test("[EN28] what is ended while it is only just coming up ends: a terminal, and a command", async () => {
+    const rig = await KeeperRig.open(who);
+    for (let round = 0; round < 4; round++) {
+      const call = `early-${round}`;
+      const [terminal] = await Promise.all([
+        TerminalRig.open(rig, ["sleep", "1000"]),
+        rig.client.start({ call, argv: ["sleep", "1000"], cwd: null, env: {}, timeoutMs: null }),
+      ]);
+      await Promise.all([terminal.close(1000), rig.client.stop(call, 1000)]);
+      expect((await terminal.end()).why).toBe("stopped");
+      expect((await rig.client.wait(call)).why).toBe("stopped");
+    }
+  });
+
   test("[TM2] a terminal is opened once, and what is typed under a tag is typed once", async () => {
     const rig = await KeeperRig.open(who);
     const terminal = await TerminalRig.open(rig, ["/bin/sh", "-c", "read line; echo got $line; read more"]);

@@ -153,7 +153,8 @@ export class Terminals {
       const holder = cage.livingHolder;
       if (!cage.caged) this.#writeLeader(terminal, child.pid);
       // It listens from here on: a program may be over before its host has heard that it has begun.
-      const belonging: Belonging = { mark, list, holder, close: () => limits.close(group) };
+      const isGone = (): boolean => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+      const belonging: Belonging = { mark, list, holder, close: () => limits.close(group), isGone };
       const opened = new Terminal({
         ...{ terminal, folder, cols, rows, child, host, belonging },
         watchDisk: (onPassed) => quota.watch({ wroteBytes: (look) => wroteBytesOf(belonging, look), onPassed }),

@@ -38,7 +38,7 @@ import { readSecrets } from "./read-secrets.ts";
 import { hookCallOf, runHook } from "./run-hook.ts";
 import { envOf, type Given, numberOf, orderOf, servicesEnvOf } from "./service-order.ts";
 import type { OwnSystem, ServiceSystems } from "./service-systems.ts";
-import { cannotBeTold, ServiceWatch } from "./service-watch.ts";
+import { cannotBeTold, passUnknownCall, ServiceWatch } from "./service-watch.ts";
 import { SharedPorts, sharedPortsOf } from "./shared-ports.ts";
 
 export type LivingAgentsOptions = {
@@ -152,8 +152,10 @@ export class LivingAgents {
   }
 
   /** Which processes belong to what in it; null where nothing is there, or its keeper is of a release that cannot say. */
-  async processesOf(agent: Agent): Promise<ProcessesAnswer | null> {
-    if (!agent.isMade) return null;
+  async processesOf({ id }: Agent): Promise<ProcessesAnswer | null> {
+    const agent = this.#link.state().agents.get(id);
+    // Whoever looks at one that goes down would make its place again, which nobody would end.
+    if (agent?.isMade !== true || this.#leaving.has(id)) return null;
     const { keeper } = await this.placeOf(agent);
     return keeper.request({ op: "processes" }).catch((error: unknown) => {
       if (error instanceof Fault) return null;
@@ -461,7 +463,8 @@ export class LivingAgents {
     }
     const { calls } = (await keeper.request({ op: "hello", protocol: keeperProtocol })) as HelloAnswer;
     const own = calls.filter((call) => !isOfRun(call));
-    await Promise.all(own.map((call) => keeper.request({ op: "stop", call, graceMs })));
+    // What has ended may be forgotten meanwhile.
+    await Promise.all(own.map((call) => keeper.request({ op: "stop", call, graceMs }).catch(passUnknownCall)));
   }
 
   #projectOf(agent: Agent): Project {

@@ -258,9 +258,11 @@ export class ServiceWatch {
     await this.#keepOutput();
     const end = { exit, why, said: tail.slice(-saidCharsMax), ...(signal === null ? {} : { signal }) };
     await this.#tell({ type: "service.ended", end, ...(use === null ? {} : { use }) });
-    // Not before it is in the log: whoever asks for this life again after a crash would start it a second time.
-    await keeper.request({ op: "forget", call }).catch(passTroubleOfTheWorld);
     this.#options.onOver();
+    // Not before it is in the log: whoever asks for this life again after a crash would start it a second time.
+    await keeper.request({ op: "forget", call }, this.#options.closing).catch((error: unknown) => {
+      if (!this.#options.closing.aborted) passTroubleOfTheWorld(error);
+    });
   }
 
   /** One of this name may have been there before, and gone with its template: what that said is not of this life. */
@@ -342,6 +344,6 @@ function passTroubleOfTheWorld(error: unknown): void {
 }
 
 /** Of what its keeper never had, there is nothing to be stopped and nothing to be waited for. Whatever else it is goes on. */
-function passUnknownCall(error: unknown): undefined {
+export function passUnknownCall(error: unknown): undefined {
   if (!(error instanceof Fault) || error.code !== "unknown-call") throw error;
 }
