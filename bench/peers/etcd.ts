@@ -1,7 +1,7 @@
 import fs from "node:fs";
-import net from "node:net";
 import path from "node:path";
 import { EtcdClient } from "./etcd-client.ts";
+import { freePort } from "./free-port.ts";
 import { startPrivately } from "./private-process.ts";
 import type { Program } from "./programs.ts";
 
@@ -39,16 +39,4 @@ async function answers(port: number): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -18,6 +18,7 @@ import { startSupervisord } from "./supervisors/supervisord.ts";
 import type { Supervisor } from "./supervisors/supervisor.ts";
 import type { Seat } from "./terminals/seat.ts";
 import { sitAtTmux } from "./terminals/tmux.ts";
+import { sitAtTtyd } from "./terminals/ttyd.ts";
 import { WorkspaceGround } from "./workspace-ground.ts";
 
 type Stoppable = { readonly stop: () => Promise<void> };
@@ -97,10 +98,13 @@ export class Peers {
   }
 
   /** A window of tmux with a program in it. Whoever asks for it ends it. */
-  async tmux(argv: readonly string[]): Promise<Seat | undefined> {
-    const program = this.#find("tmux");
-    if (program === undefined) this.#absent.set("tmux", missing("tmux"));
-    return program === undefined ? undefined : sitAtTmux(program, this.folder, argv);
+  tmux(argv: readonly string[]): Promise<Seat | undefined> {
+    return this.#maybeSeat("tmux", (program) => sitAtTmux(program, this.folder, argv));
+  }
+
+  /** A viewer of ttyd with a program in it. Whoever asks for it ends it. */
+  ttyd(argv: readonly string[]): Promise<Seat | undefined> {
+    return this.#maybeSeat("ttyd", (program) => sitAtTtyd(program, this.folder, argv));
   }
 
   /** What could not be started, each with the reason. */
@@ -123,6 +127,12 @@ export class Peers {
     const known = this.#started.get(name) ?? start();
     this.#started.set(name, known);
     return known as Promise<T>;
+  }
+
+  async #maybeSeat(name: "tmux" | "ttyd", sit: (program: Program) => Promise<Seat>): Promise<Seat | undefined> {
+    const program = this.#find(name);
+    if (program === undefined) this.#absent.set(name, missing(name));
+    return program === undefined ? undefined : sit(program);
   }
 
   async #maybe<T extends Stoppable>(

@@ -7,7 +7,7 @@ import path from "node:path";
 import { createInterface } from "node:readline/promises";
 import { root } from "../../scripts/run.ts";
 
-type DebianName = "redis-server" | "etcd" | "postgres" | "supervisord" | "runsvdir" | "tmux";
+type DebianName = "redis-server" | "etcd" | "postgres" | "supervisord" | "runsvdir" | "tmux" | "ttyd";
 type NpmName = "pm2";
 export type ProgramName = DebianName | NpmName;
 
@@ -23,6 +23,7 @@ const debianPackages: Readonly<Record<DebianName, string>> = {
   supervisord: "supervisor",
   runsvdir: "runit",
   tmux: "tmux",
+  ttyd: "ttyd",
 };
 
 const npmPackages: Readonly<Record<NpmName, string>> = { pm2: "pm2@7.0.4" };
@@ -40,7 +41,9 @@ export async function fetchMissing(names: readonly ProgramName[], mayFetch: bool
   const isAllowed = mayFetch || process.env["CI"] === "true" || (await ask(packages));
   if (!isAllowed) return;
   console.error(`signalbox: fetching ${packages.join(", ")} into .cache/peers (once) …`);
-  if (debian.length > 0 && !download(debian)) console.error("signalbox: apt-get could not fetch all of it (see above)");
+  // One by one: a package that this system does not have keeps nobody from the others.
+  const left = debian.filter((name) => !download(name));
+  if (left.length > 0) console.error(`signalbox: apt-get could not fetch ${left.join(", ")} (see above)`);
   if (npm.length > 0 && !install(npm)) console.error("signalbox: npm could not fetch all of it (see above)");
 }
 
@@ -78,7 +81,7 @@ function install(packages: readonly string[]): boolean {
   return run("npm", ["install", "--prefix", npmFolder, ...flags, ...packages]);
 }
 
-function download(packages: readonly string[]): boolean {
+function download(name: string): boolean {
   const folder = path.join(unpacked, "apt");
   for (const each of ["cache/archives/partial", "lists/partial"]) {
     fs.mkdirSync(path.join(folder, each), { recursive: true });
@@ -86,7 +89,7 @@ function download(packages: readonly string[]): boolean {
   // Its own cache and, if the system's lists are missing, its own lists: this works without being root.
   const common = ["-qq", "-o", "Debug::NoLocking=1", "-o", `Dir::Cache=${path.join(folder, "cache")}`];
   const ownLists = [...common, "-o", `Dir::State::lists=${path.join(folder, "lists")}`];
-  const fetch = ["install", "-y", "--download-only", "--no-install-recommends", ...packages];
+  const fetch = ["install", "-y", "--download-only", "--no-install-recommends", name];
   const isThere = aptGet([...common, ...fetch]) || (aptGet([...ownLists, "update"]) && aptGet([...ownLists, ...fetch]));
   if (!isThere) return false;
   const archives = path.join(folder, "cache", "archives");

@@ -1,5 +1,5 @@
-// Terminals, against tmux, which keeps a screen as ours does, and against a bare terminal that keeps nothing: how fast a
-// program gets rid of what it has to say, and how soon a key is seen.
+// Terminals, against tmux, which keeps a screen as ours does, against ttyd, which leads one to a WebSocket and keeps nothing, and
+// against a bare terminal: how fast a program gets rid of what it has to say, and how soon a key is seen.
 
 import type { Comparison, Contender, Row, Work } from "../harness/contender.ts";
 import type { Peers } from "../peers/peers.ts";
@@ -8,13 +8,12 @@ import { sitAtPlainPty } from "../peers/terminals/plain-pty.ts";
 import { echoing, flooding, type Seat } from "../peers/terminals/seat.ts";
 import type { RowMaker } from "./row-maker.ts";
 
-const [tmux, bare] = ["tmux, attached", "a bare terminal"];
-const noTtyd = "ttyd: Debian 12 has no package of it";
+const [tmux, ttyd, bare] = ["tmux, attached", "ttyd", "a bare terminal"];
 
 export const terminalRows: readonly RowMaker[] = [
   {
     name: "terminal-throughput",
-    programs: ["tmux"],
+    programs: ["tmux", "ttyd"],
     make: (peers, { terminalBytes: bytes }) =>
       row(peers, flooding(bytes), {
         name: "terminal-throughput",
@@ -23,14 +22,16 @@ export const terminalRows: readonly RowMaker[] = [
         work: flood(bytes),
         comparisons: [
           { against: tmux, measure: "rate", aim: { atLeast: 1.3 } },
+          { against: ttyd, measure: "rate", aim: { atLeast: 1 } },
           { against: bare, measure: "rate" },
           { against: tmux, measure: "cpu" },
+          { against: ttyd, measure: "cpu" },
         ],
       }),
   },
   {
     name: "terminal-echo",
-    programs: ["tmux"],
+    programs: ["tmux", "ttyd"],
     make: (peers) =>
       row(peers, echoing, {
         name: "terminal-echo",
@@ -39,8 +40,10 @@ export const terminalRows: readonly RowMaker[] = [
         work: press,
         comparisons: [
           { against: tmux, measure: "p50" },
+          { against: ttyd, measure: "p50", aim: { atMost: 1.2 } },
           { against: bare, measure: "p50" },
           { against: tmux, measure: "cpu" },
+          { against: ttyd, measure: "cpu" },
         ],
       }),
   },
@@ -53,6 +56,7 @@ async function row(peers: Peers, argv: readonly string[], { work, ...parts }: Pa
   const seats = new Map<string, Seat | undefined>([
     ["signalbox", await sitAtOurs(await peers.daemon(), argv)],
     [tmux, await peers.tmux(argv)],
+    [ttyd, await peers.ttyd(argv)],
     [bare, await sitAtPlainPty(argv, { cwd: peers.folder })],
   ]);
   const contenders = [...seats].flatMap(([name, seat]): Contender[] =>
@@ -64,7 +68,7 @@ async function row(peers: Peers, argv: readonly string[], { work, ...parts }: Pa
   return {
     ...{ ...parts, ours, others },
     comparisons: parts.comparisons.filter(isThere),
-    leftOut: [...peers.whyAbsent("tmux"), noTtyd],
+    leftOut: peers.whyAbsent("tmux", "ttyd"),
     close: async () => {
       await Promise.all([...seats.values()].map(async (seat) => seat?.stop()));
     },

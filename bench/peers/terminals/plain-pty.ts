@@ -6,7 +6,11 @@ import { Looking, ready, type Seat } from "./seat.ts";
 
 export const size = { cols: 80, rows: 24 } as const;
 
-export type PtyOptions = { readonly cwd: string; readonly env?: NodeJS.ProcessEnv; readonly cpuMs?: () => number };
+export type PtyOptions = {
+  readonly cwd: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cpuMs?: (client: number) => number;
+};
 
 export async function sitAtPlainPty(
   [file = "", ...args]: readonly string[],
@@ -22,7 +26,7 @@ export async function sitAtPlainPty(
   return {
     type: (text) => pty.write(text),
     sees: (text) => looking.until(text),
-    cpuMs: cpuMs ?? ownCpuMs,
+    cpuMs: cpuMs === undefined ? ownCpuMs : () => cpuMs(pty.pid),
     stop: async () => {
       pty.kill("SIGKILL");
       await ended;

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { cpuMsOf } from "../../harness/cpu.ts";
+import { threadsCpuMs } from "../../harness/cpu.ts";
 import type { Program } from "../programs.ts";
 import { sitAtPlainPty, size } from "./plain-pty.ts";
 import type { Seat } from "./seat.ts";
@@ -22,7 +22,9 @@ export async function sitAtTmux({ file, env }: Program, parent: string, argv: re
   const { stdout } = await ask("display-message", "-p", "#{pid}");
   const server = Number(stdout);
   const attach = [file, ...words, "attach"];
-  const seat = await sitAtPlainPty(attach, { cwd: folder, env: plain, cpuMs: () => cpuMsOf(server) });
+  // Its server and its client, without the program in it.
+  const cpuMs = (client: number): number => threadsCpuMs(server) + threadsCpuMs(client);
+  const seat = await sitAtPlainPty(attach, { cwd: folder, env: plain, cpuMs });
   return {
     ...seat,
     stop: async () => {
