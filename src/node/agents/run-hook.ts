@@ -8,6 +8,7 @@ import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
 import { formsOf, isHideable } from "../relay/redactor.ts";
 import { keepOutput } from "../tool-host/keep-output.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
+import { lastSaid } from "./last-said.ts";
 import { envOf, type Given, servicesEnvOf, valueOf } from "./service-order.ts";
 
 export type HookOrder = {
@@ -20,8 +21,6 @@ export type HookOrder = {
   readonly callsFolder: string;
   readonly signal: AbortSignal;
 };
-
-const saidCharsMax = 500;
 
 /** Under which name the output of a hook is kept. No service has a name that begins with a digit. */
 export function hookOutputNameOf(agent: string, hook: string, number: number): string {
@@ -51,5 +50,5 @@ export async function runHook(order: HookOrder): Promise<ServiceEnd> {
   const { exit, why, tail } = (await keeper.request({ op: "wait", call }, signal)) as CommandEnd;
   await keeper.request({ op: "stop", call, graceMs: 0 }).catch(() => undefined);
   await keepOutput(keeper, call, join(callsFolder, hookOutputNameOf(agent.id, name, number)));
-  return { exit, why, said: tail.slice(-saidCharsMax) };
+  return { exit, why, said: lastSaid(tail) };
 }

@@ -17,6 +17,7 @@ import { keepOutput } from "../tool-host/keep-output.ts";
 import { type EnvFile, envFileOf, envTextOf, putEnv } from "./env-file.ts";
 import { lookerOf } from "./health-look.ts";
 import { type Checked, watchHealth } from "./health-watch.ts";
+import { lastSaid } from "./last-said.ts";
 import { checkOrderOf, type Given, numberOf, orderOf, type ServiceOrder } from "./service-order.ts";
 import type { OwnSystem } from "./service-systems.ts";
 
@@ -47,7 +48,6 @@ export type ServiceWatchOptions = {
 
 const toMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const saidCharsMax = 500;
 const steadyMs = 300;
 
 /** What a keeper holds to. How far a limit may be raised is none of its business, and of the disk it is told by itself. */
@@ -256,7 +256,7 @@ export class ServiceWatch {
     // Whatever it left behind goes with it: the next one wants its ports.
     await keeper.request({ op: "stop", call, graceMs: 0 }).catch(() => undefined);
     await this.#keepOutput();
-    const end = { exit, why, said: tail.slice(-saidCharsMax), ...(signal === null ? {} : { signal }) };
+    const end = { exit, why, said: lastSaid(tail), ...(signal === null ? {} : { signal }) };
     await this.#tell({ type: "service.ended", end, ...(use === null ? {} : { use }) });
     this.#options.onOver();
     // Not before it is in the log: whoever asks for this life again after a crash would start it a second time.
