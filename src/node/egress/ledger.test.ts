@@ -36,6 +36,22 @@ test("[FC16] what one run lets is told with it, apart from what another one or n
   ]);
 });
 
+test("[FC16, EG10] however many runs were in an agent before, what the next one lets is told with it", async () => {
+  const { ledger, told } = made();
+  for (let at = 0; at < hostsApartMax + 10; at++) {
+    const by = { tenant: `r_${at}` };
+    await ledger.tried(target, null, null, by);
+    // What the run before has begun is over by now.
+    await ledger.ended(target, 1, 2, { tenant: `r_${at - 1}` });
+  }
+  await ledger.tried({ host: "other.example.org", port: 443 }, null, null);
+  await ledger.close();
+  expect(told.every(({ host, tenant }) => host !== "*" && (tenant !== undefined || host.startsWith("other")))).toBe(
+    true,
+  );
+  expect(told.filter(({ type }) => type === "egress.try")).toHaveLength(hostsApartMax + 11);
+});
+
 test("[EG10] of many to one host the first are told one by one, the rest together after a while", async () => {
   const { ledger, told, clock } = made();
   for (let at = 0; at < toldSinglyMax + 1000; at++) await ledger.tried(target, null, "not-listed");

@@ -31,6 +31,8 @@ export class Ledger {
   readonly #clock: Pick<Clock, "setTimer">;
   readonly #accounts = new Map<string, Account>();
   readonly #others = makeAccount(otherHosts);
+  /** The run by whose profile something was called last. */
+  #tenant: string | undefined;
   #cancel: (() => void) | undefined;
 
   constructor(owner: EgressOwner, report: (input: EgressInput) => Promise<boolean>, clock: Pick<Clock, "setTimer">) {
@@ -46,6 +48,7 @@ export class Ledger {
     refused: EgressRefusal | null,
     by: EgressTenant = {},
   ): Promise<boolean> {
+    if (by.tenant !== undefined) await this.#letGoAllBut(by.tenant);
     const account = this.#accountOf(target, by);
     if (account !== this.#others && account.told < toldSinglyMax) {
       account.told++;
@@ -71,6 +74,17 @@ export class Ledger {
     this.#cancel?.();
     this.#cancel = undefined;
     for (const account of [...this.#accounts.values(), this.#others]) await this.#sum(account);
+  }
+
+  /** An agent lives longer than the runs in it: what was let by one that is over takes no place of others. */
+  async #letGoAllBut(tenant: string): Promise<void> {
+    if (this.#tenant === tenant) return;
+    this.#tenant = tenant;
+    for (const [key, account] of this.#accounts) {
+      if (account.by.tenant === undefined || account.by.tenant === tenant) continue;
+      this.#accounts.delete(key);
+      await this.#sum(account);
+    }
   }
 
   #accountOf(target: Target, by: EgressTenant): Account {
