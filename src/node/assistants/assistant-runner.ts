@@ -63,7 +63,8 @@ export class AssistantRunner implements Runner {
     const held = await doors.locks(job.run);
     const hands = new NativeHands(model, around.root);
     const speech = new GrowingSpeech(await words.secrets(), (growing) => words.tell(job.run, growing));
-    const conversation = new Conversation({ clock, around, job, door, hands, held, signal, speech });
+    const answered = (): string | null => model.answered;
+    const conversation = new Conversation({ clock, around, job, door, answered, hands, held, signal, speech });
     model.hearPeople({ take: () => conversation.takeWords(), heard: () => conversation.heard });
     await Promise.race([conversation.hold(), over.then(() => conversation.partSoon())]);
   }

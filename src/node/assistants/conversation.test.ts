@@ -54,7 +54,7 @@ type Kit = {
   readonly hear: (news: RunnerNews) => void;
 };
 
-function kit(more: Partial<RunnerJob> = {}, assistant = toldAssistant()): Kit {
+function kit(more: Partial<RunnerJob> = {}, assistant = toldAssistant(), answered: string | null = null): Kit {
   const [door, program] = [new TestDoor(), new ToldProgram()];
   let listener: (news: RunnerNews) => void = () => undefined;
   const job = makeJob({ listen: (given) => void (listener = given), ...more });
@@ -66,6 +66,7 @@ function kit(more: Partial<RunnerJob> = {}, assistant = toldAssistant()): Kit {
   const { signal } = new AbortController();
   const conversation = new Conversation({
     ...{ clock: new TestClock(), around, job, door: door as unknown as Door, held: "", signal },
+    answered: () => answered,
     hands: undefined as unknown as NativeHands,
     speech: new GrowingSpeech([], () => undefined),
   });
@@ -151,6 +152,28 @@ describe("the talk with an assistant", () => {
       expect(door.results).toEqual(["done"]);
     },
   );
+
+  test("[RN49] tells its program what was answered while nobody knew whether it was there", async () => {
+    const listen: RunnerJob["listen"] = (listener) => {
+      listener({ is: "answer", text: "blue" });
+      listener({ is: "away", why: "parked" });
+      listener({ is: "back" });
+    };
+    const heard = { life: 1, upTo: 5, owes: 1 };
+    for (const [job, answered] of [
+      [{ away: "asking", listen }, null],
+      // It was answered right before the daemon ended that knew of it.
+      [{ away: null }, "blue"],
+    ] as const) {
+      const { door, program, conversation } = kit({ ...job, session: "s", heard }, toldAssistant(), answered);
+      const held = conversation.hold();
+      await program.wasTold(1);
+      expect(program.told[0]).toContain("Your question was answered: blue");
+      program.say("turn done");
+      await held;
+      expect(door.results).toEqual(["done"]);
+    }
+  });
 
   test("[RN49] begins at once where its run had a slot again before anybody listened", async () => {
     const { door, program, conversation } = kit({ away: "parked", listen: (listener) => listener({ is: "back" }) });

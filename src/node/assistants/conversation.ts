@@ -16,8 +16,8 @@ import { howItEnded, leftTurn, type Turn } from "./how-it-ended.ts";
 import { toKept, withNames } from "./keep-whole.ts";
 import { isLaidOut, layOut } from "./lay-out.ts";
 import type { NativeHands } from "./native-hands.ts";
-import { aboutMark, markOf, PeoplesWords, personSays } from "./peoples-words.ts";
-import { type Line, Program } from "./program.ts";
+import { aboutMark, markOf, PeoplesWords, personSays, toAnswered } from "./peoples-words.ts";
+import { type Line, type Program, programsOf } from "./program.ts";
 import { toServers } from "./tool-servers.ts";
 
 export type ConversationOptions = {
@@ -25,6 +25,8 @@ export type ConversationOptions = {
   readonly around: Surroundings;
   readonly job: RunnerJob;
   readonly door: Door;
+  /** What a person had answered to its last question when its door was opened, and nobody was told; null is nothing. */
+  readonly answered: () => string | null;
   /** For tools of its own. */
   readonly hands: NativeHands;
   /** What it is just saying. */
@@ -52,6 +54,8 @@ export class Conversation {
   readonly #words: PeoplesWords;
   #program: Program | undefined;
   #talk: Talk | undefined;
+  /** Until it is known whether its program is there: one that is hears by the door what was answered. */
+  #isFinding = true;
   /** Set until the talk stands where an earlier daemon left it. */
   #isCatchingUp = false;
   #lastTurn: Turn | undefined;
@@ -98,6 +102,9 @@ export class Conversation {
   /** Talks until the run has its result. */
   async hold(): Promise<void> {
     let isFound = await this.#find();
+    this.#isFinding = false;
+    if (isFound) this.#news.length = 0;
+    else if (this.#news.length === 0) this.#news.push(...toAnswered(this.#options.answered()));
     this.#absence.takeUp(isFound);
     while (!this.#reading.signal.aborted) {
       if (!isFound && this.#absence.over !== undefined) {
@@ -191,12 +198,9 @@ export class Conversation {
     if (!(await isLaidOut(around.keeper, `${job.run}-home-${this.#life}`, around.home))) this.#session = null;
   }
 
-  /** Its program in the way in which it is spoken to, then in the other one: what a name stands for is read in one way. */
   #programsOf(life: number): [Program, Program] {
     const { keeper, assistant } = this.#options.around;
-    const toProgram = (kind: string): Program => new Program(keeper, `${this.#options.job.run}-${kind}-${life}`);
-    const [lasting, once] = [toProgram("assistant"), toProgram("once")];
-    return assistant.isOnce === true ? [once, lasting] : [lasting, once];
+    return programsOf(keeper, { run: this.#options.job.run, life, isOnce: assistant.isOnce === true });
   }
 
   async #job(): Promise<AssistantJob> {
@@ -314,7 +318,9 @@ export class Conversation {
     }
     // What it could not hear in the middle of the turn, it hears now.
     await this.#passOn();
-    if (this.#owes > 0 || this.#isForNextLife()) return "goes on";
+    // People have said something that this life of the program cannot hear.
+    const isForNextLife = this.#options.around.assistant.isOnce === true && this.#words.fresh.length > 0;
+    if (this.#owes > 0 || isForNextLife) return "goes on";
     if ((turn.why === "error" || turn.why === "outage") && this.#wasCutOff) {
       this.#wasCutOff = false;
       await this.#tell(toNextPrompt([]));
@@ -384,7 +390,7 @@ export class Conversation {
         void this.#passOn().catch(() => undefined);
         return;
       case "answer":
-        if (this.#absence.over !== undefined) this.#news.push(`Your question was answered: ${news.text}`);
+        if (this.#isFinding || this.#absence.over !== undefined) this.#news.push(...toAnswered(news.text));
         return;
       case "away":
         this.#absence.begin(news.why);
@@ -463,11 +469,6 @@ export class Conversation {
   /** Says it now, or in its next life where this one hears nobody any more. */
   async #tell(text: string): Promise<void> {
     if (!(await this.#say(text))) this.#news.push(text);
-  }
-
-  /** People have said something that this life of the program cannot hear. */
-  #isForNextLife(): boolean {
-    return this.#options.around.assistant.isOnce === true && this.#words.fresh.length > 0;
   }
 
   /** All that is new: what came later with the same byte would count as known. */

@@ -89,3 +89,8 @@ export function aboutMark(mark: string): string {
 export function personSays(text: string, mark: string): string {
   return `A person says (${mark}): ${text}`;
 }
+
+/** What somebody has answered; empty where nothing was answered. */
+export function toAnswered(text: string | null): string[] {
+  return text === null ? [] : [`Your question was answered: ${text}`];
+}

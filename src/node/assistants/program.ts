@@ -112,3 +112,13 @@ function toLines(bytes: Buffer, from: number): Line[] {
   }
   return lines;
 }
+
+/** The program of one life in the way in which it is spoken to, then in the other one: what a name stands for is read in one way. */
+export function programsOf(
+  keeper: KeeperLine,
+  { run, life, isOnce }: { readonly run: string; readonly life: number; readonly isOnce: boolean },
+): [Program, Program] {
+  const toProgram = (kind: string): Program => new Program(keeper, `${run}-${kind}-${life}`);
+  const [lasting, once] = [toProgram("assistant"), toProgram("once")];
+  return isOnce ? [once, lasting] : [lasting, once];
+}

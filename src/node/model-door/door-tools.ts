@@ -235,7 +235,7 @@ const starting = {
 
 const question = z.string().min(1).max(65_536);
 
-const askTool = tool("ask_user", {
+export const askTool = tool("ask_user", {
   description:
     "Asks a person and answers what they say. It may take long: call again with the same question to go on waiting.",
   input: z.strictObject({ question }),

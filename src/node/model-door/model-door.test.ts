@@ -2,6 +2,7 @@ import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Door, DoorAnswer, FinishMore } from "../../ports/runner.ts";
+import { settle } from "../../../test/support/engine-rig.ts";
 import { makeJob } from "../../../test/support/runner-job.ts";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import { TestClock } from "../../../test/support/test-clock.ts";
@@ -241,6 +242,13 @@ describe("requests of a model", () => {
     const next = kit(file);
     await next.model.resume({ ...job, callsDone: 1 });
     expect(next.slow.seen).toEqual(["ask why?"]);
+    expect(next.model.answered).toBeNull();
+    next.slow.pending[0]?.answer({ text: "because" });
+    await settle();
+    // Whoever asked may not be there any more.
+    expect(next.model.answered).toBe("because");
+    expect((await next.call("ask_user", { question: "why?" })).text).toBe("because");
+    expect(next.model.answered).toBeNull();
     // A power cut has kept the beginning of it.
     truncateSync(file, 100);
     const lost = kit(file);

@@ -7,7 +7,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { DoorAnswer, RunnerJob } from "../../ports/runner.ts";
 import { isOfTheWorld } from "../is-of-the-world.ts";
 import { DriverOvertaken } from "../tool-host/driver-overtaken.ts";
-import { asksPerson, type DoorTool, type Hands, isHook } from "./door-tools.ts";
+import { asksPerson, askTool, type DoorTool, type Hands, isHook } from "./door-tools.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { toText } from "./next-steps.ts";
 import { type NotedRequest, RequestNote } from "./request-note.ts";
@@ -49,6 +49,8 @@ type Current = {
   readonly answer: Promise<DoorAnswer>;
   /** Somebody was told to come back for it. */
   told: boolean;
+  /** Set once it is there. */
+  done?: DoorAnswer;
 };
 
 /** How long a request waits in a queue of claims before it is told its place (well under any assistant's own patience). */
@@ -100,6 +102,12 @@ export class ModelDoor {
   /** Nothing begins here any more: somebody else decides what becomes of the run. */
   close(): void {
     this.#isClosed = true;
+  }
+
+  /** What a person has answered, and whoever asked has not fetched; null is nothing. */
+  get answered(): string | null {
+    const { tool = "", done } = this.#current ?? {};
+    return tool === askTool.name && done?.ok === true ? toText(done) : null;
   }
 
   /** Takes up the call that was under way when the daemon ended. */
@@ -221,6 +229,7 @@ export class ModelDoor {
     const current: Current = { key, tool, request, answer: act(), told };
     this.#current = current;
     void current.answer
+      .then((answer) => (current.done = answer))
       .then(({ ok }) => (ok && tool === "finish" ? this.#finished.resolve() : undefined))
       .catch(() => undefined)
       .then(() => (current.told ? undefined : this.#forget(current)));
