@@ -50,6 +50,7 @@ type Kit = {
   readonly door: TestDoor;
   readonly program: ToldProgram;
   readonly conversation: Conversation;
+  readonly clock: TestClock;
   readonly tell: (text: string) => void;
   readonly hear: (news: RunnerNews) => void;
 };
@@ -64,8 +65,9 @@ function kit(more: Partial<RunnerJob> = {}, assistant = toldAssistant(), answere
     ...{ whyUnpaid: null, lastNo: () => null },
   };
   const { signal } = new AbortController();
+  const clock = new TestClock();
   const conversation = new Conversation({
-    ...{ clock: new TestClock(), around, job, door: door as unknown as Door, held: "", signal },
+    ...{ clock, around, job, door: door as unknown as Door, held: "", signal },
     answered: () => answered,
     hands: undefined as unknown as NativeHands,
     speech: new GrowingSpeech([], () => undefined),
@@ -74,7 +76,7 @@ function kit(more: Partial<RunnerJob> = {}, assistant = toldAssistant(), answere
     door.said++;
     listener({ is: "message", text, interrupts: false });
   };
-  return { door, program, conversation, tell, hear: (news) => listener(news) };
+  return { door, program, conversation, clock, tell, hear: (news) => listener(news) };
 }
 
 describe("the talk with an assistant", () => {
@@ -182,6 +184,25 @@ describe("the talk with an assistant", () => {
     program.say("turn done");
     await held;
     expect(door.results).toEqual(["done"]);
+  });
+
+  test.each([
+    { everyMs: 60_000, lives: 10, result: "told: ended by itself: exit 0, 10 times within an hour" },
+    // Who dies now and then is begun anew.
+    { everyMs: 600_000, lives: 30, result: "done" },
+  ])("[RN31] is over where its program dies too often, whatever it says before: %j", async (each) => {
+    const { door, program, conversation, clock } = kit();
+    const held = conversation.hold();
+    for (let life = 1; life <= each.lives; life++) {
+      await program.wasTold(life);
+      program.say("session s", "text hello");
+      program.end();
+      clock.advance(each.everyMs);
+    }
+    await Promise.race([held, program.wasTold(each.lives + 1)]);
+    program.say("turn done");
+    await held;
+    expect(door.results).toEqual([each.result]);
   });
 
   test("[RN26] loses nothing that it says while it is told something, whichever of both is heard first", async () => {

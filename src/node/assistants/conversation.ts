@@ -9,6 +9,7 @@ import type { Door, RunnerJob, RunnerNews, StopSignal } from "../../ports/runner
 import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
 import { Absence } from "./absence.ts";
 import type { Surroundings } from "./assistant-runner.ts";
+import { Deaths } from "./deaths.ts";
 import { failureOf } from "./failure-of.ts";
 import { readConventions, toBefore, toFirstPrompt, toNextPrompt, toParts, toPlaced } from "./first-prompt.ts";
 import type { GrowingSpeech } from "./growing-speech.ts";
@@ -38,8 +39,6 @@ export type ConversationOptions = {
 /** How long it may still speak after its last word was taken. */
 const partingMs = 5000;
 const stopGraceMs = 2000;
-/** How often a program may die without having said anything before its run fails. */
-const deathsMax = 3;
 /** How much of its last words whoever takes over is told. */
 const saidCharsMax = 4000;
 
@@ -76,7 +75,7 @@ export class Conversation {
   #hasLeft = false;
   /** Turns that it has begun, or was told to, and not ended. */
   #owes = 0;
-  #deaths = 0;
+  readonly #deaths: Deaths;
   /** What tools of its own have asked for and is being done. */
   readonly #wishes = new Set<string>();
   /** The last that it said. */
@@ -90,6 +89,7 @@ export class Conversation {
     this.#words = new PeoplesWords(job.messages, job.told);
     this.#owes = job.heard?.owes ?? 0;
     this.#session = job.session;
+    this.#deaths = new Deaths(options.clock);
     this.#absence = new Absence(options.clock, job.away, () => {
       this.#letGo = this.#program;
       this.#lettingGo = this.#program?.stop(stopGraceMs).catch(() => undefined);
@@ -120,8 +120,9 @@ export class Conversation {
       });
       if (end === "over") return;
       if (this.#absence.over !== undefined) continue;
-      if (this.#hasLeft || ++this.#deaths < deathsMax) continue;
-      await this.#fail("crashed", `ended by itself: ${howItEnded(end)}`);
+      const often = this.#hasLeft ? null : this.#deaths.note({ owes: this.#owes > 0 });
+      if (often === null) continue;
+      await this.#fail("crashed", `ended by itself: ${howItEnded(end)}${often}`);
       return;
     }
   }
@@ -257,7 +258,7 @@ export class Conversation {
       const items = await this.#hear(program, lines, known);
       if ((lines.at(-1)?.end ?? 0) < known) continue;
       this.#session = items.findLast((item) => item.is === "session")?.session ?? this.#session;
-      if (items.some((item) => item.is === "message" || item.is === "tool")) this.#deaths = 0;
+      if (items.some((item) => item.is === "message" || item.is === "tool")) this.#deaths.noteWord();
       this.#said = [...this.#said, ...items.flatMap((item) => (item.is === "message" ? [item.text] : []))].slice(-2);
       const hasTurn = items.some((item) => item.is === "turn");
       this.#isLeaving &&= !hasTurn;
