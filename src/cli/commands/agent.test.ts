@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { makeAgent } from "../../../test/support/wire-samples.ts";
+import { makeAgent, makeService } from "../../../test/support/wire-samples.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import { tryCli } from "../testing/try-cli.ts";
 
@@ -51,4 +51,21 @@ test("[AW9] where nothing but archived agents is, the list says so, and how to s
   const some = await tryCli(["agent", "list"], { ...listed(...agents.values()) });
   expect(some.stderr).toContain("There is no agent. 2 are archived: signalbox agent list --archived\n");
   expect((await tryCli(["agent", "list"], { ...listed() })).stderr).toMatch(/^There is no agent. Make one/);
+});
+
+test("a list says of those in error why they are, with what the service at fault said last", async () => {
+  const web = makeService("web", {
+    state: "failed",
+    because: "it ended with 1",
+    end: { exit: 1, why: "ended", said: "SyntaxError: no \u001b[31mgood\n    at a (b.js:1)\n\nNode.js v24.21.0\n" },
+  });
+  const failed = makeAgent("a_3", { name: "shop-3", state: "error", because: "web: it ended with 1", services: [web] });
+  const listed = await tryCli(["agent", "list"], { "agent.list": { agents: [...agents.values(), failed] } });
+  expect(listed.stderr).toBe(
+    "shop-3 is in error: web: it ended with 1: SyntaxError: no good (signalbox agent failures shop-3)\n",
+  );
+  const crowd = Array.from({ length: 12 }, () => failed);
+  expect((await tryCli(["agent", "list"], { "agent.list": { agents: crowd } })).stderr).toMatch(
+    /2 more are in error\.\n$/,
+  );
 });

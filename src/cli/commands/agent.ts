@@ -18,6 +18,7 @@ import {
   serviceColumns,
   toAgentFields,
   toAgentRow,
+  toErrorLines,
   toFaceRow,
   toServiceRow,
 } from "../view/agent-view.ts";
@@ -132,6 +133,7 @@ async function showAll(cli: Cli, agents: readonly AgentView[]): Promise<void> {
     agentColumns,
     agents.map((agent) => toAgentRow(cli.out, agent, now)),
   );
+  cli.out.note(...toErrorLines(agents));
 }
 
 type Scaling = Waiting & Removing & { readonly project?: string };

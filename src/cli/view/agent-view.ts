@@ -60,6 +60,20 @@ export function toAgentRow(out: Output, agent: AgentView, now: Now): Cell[] {
   ];
 }
 
+const errorsShown = 10;
+
+/** Why those in error are, with what the service at fault said last; the rest is one command away. */
+export function toErrorLines(agents: readonly AgentView[]): string[] {
+  const failed = agents.filter(({ state }) => state === "error");
+  const lines = failed.slice(0, errorsShown).map(({ name, because, services }) => {
+    const atFault = services.find((service) => service.state === "failed" && because?.startsWith(`${service.name}: `));
+    const said = lastWords(atFault?.end?.said ?? "");
+    const why = `${because ?? "nobody knows why"}${said === "" ? "" : `: ${said}`}`;
+    return toSafeLine(`${name} is in error: ${why} (signalbox agent failures ${name})`);
+  });
+  return failed.length > errorsShown ? [...lines, `${failed.length - errorsShown} more are in error.`] : lines;
+}
+
 export const serviceColumns: readonly Column[] = [
   { title: "SERVICE" },
   { title: "STATE" },
