@@ -97,7 +97,7 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "time runs on while the engine is down",
     file: time,
-    find: "lastLoggedMs === 0 ? clock.wallMs() : lastLoggedMs",
+    find: "lastLoggedMs === 0 ? clock.wallMs() : lastLoggedMs + 1",
     replace: "Math.max(clock.wallMs(), lastLoggedMs)",
   },
   {

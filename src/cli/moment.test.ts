@@ -3,7 +3,8 @@ import { parseMoment } from "./moment.ts";
 import { tryCli } from "./testing/try-cli.ts";
 
 const locks = { seq: 7, nowMs: 0, leases: [], queue: [], waits: [], truncated: false };
-const status = { nowMs: 900_000, openings: [{ atMs: 100_000, wallMs: Date.parse("2026-11-16T12:00:00Z") }] };
+const wallMs = Date.parse("2026-11-16T12:00:00Z");
+const status = { nowMs: 900_000, openings: [{ seq: 1, atMs: 100_000, wallMs, fromMs: 100_000 }] };
 
 test.each([
   ["812", 812, undefined],

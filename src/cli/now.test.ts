@@ -4,8 +4,8 @@ import { Now } from "./now.ts";
 const hourMs = 3_600_000;
 /** The daemon ran for ten seconds, was down for an hour, and runs again for a second. */
 const openings = [
-  { atMs: 1000, wallMs: 50_000 },
-  { atMs: 11_000, wallMs: 60_000 + hourMs },
+  { seq: 1, atMs: 1000, wallMs: 50_000, fromMs: 1000 },
+  { seq: 9, atMs: 11_000, wallMs: 60_000 + hourMs, fromMs: 11_000 },
 ];
 
 test("how long ago something was counts the time in which the daemon was down", () => {
@@ -22,8 +22,8 @@ test("what is to come is counted by the daemon, and never less than nothing", ()
 
 test("a watch that was set back makes nothing younger", () => {
   const now = new Now(12_000, [
-    { atMs: 1000, wallMs: 50_000 },
-    { atMs: 11_000, wallMs: 10_000 },
+    { seq: 1, atMs: 1000, wallMs: 50_000, fromMs: 1000 },
+    { seq: 9, atMs: 11_000, wallMs: 10_000, fromMs: 11_000 },
   ]);
   expect(now.since(6000)).toBe(6000);
 });

@@ -25,11 +25,12 @@ import { evolveWorkspaces, noteOpened, noteReady } from "./workspace/workspace-e
 export function evolve(state: State, event: Logged): void {
   assert(event.seq === state.seq + 1, () => `event ${event.seq} does not follow ${state.seq}`);
   assert(event.atMs >= state.atMs, () => `engine time runs backwards at event ${event.seq}`);
+  const lastMs = state.atMs;
   state.seq = event.seq;
   state.atMs = event.atMs;
   switch (event.type) {
     case "engine.opened":
-      return openEngine(state, event.wallMs);
+      return openEngine(state, event.wallMs, lastMs);
     case "policy.set":
       state.policies.set(event.policy.name, event.policy);
       state.table.recheck.slots = true;
@@ -179,9 +180,10 @@ export function evolve(state: State, event: Logged): void {
 const openingsMax = 512;
 
 /** Time stood still while the engine was down, and every live lease gets a full period (LS33). */
-function openEngine(state: State, wallMs: number): void {
-  state.wallOffsetMs = wallMs - state.atMs;
-  state.openings.push({ atMs: state.atMs, wallMs });
+function openEngine(state: State, wallMs: number, lastMs: number): void {
+  const { seq, atMs } = state;
+  state.wallOffsetMs = wallMs - atMs;
+  state.openings.push({ seq, atMs, wallMs, fromMs: Math.max(atMs, lastMs + 1) });
   if (state.openings.length > openingsMax) state.openings.shift();
   for (const family of state.table.families.values()) {
     if (family.life !== "live") continue;

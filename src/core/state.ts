@@ -18,6 +18,14 @@ import type { Task } from "./task/task-state.ts";
 import type { Terminal } from "./terminal/terminal-events.ts";
 import type { TrashItem } from "./workspace/workspace-state.ts";
 
+/** `fromMs` is the first instant of it alone: in older logs the engine went on at the last instant of the one before. */
+type EngineStart = {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly wallMs: number;
+  readonly fromMs: number;
+};
+
 export type State = {
   /** The last event's number and engine time. */
   seq: number;
@@ -25,7 +33,7 @@ export type State = {
   /** Wall time minus engine time since the engine was last opened: for people to read, and for the days of budgets. */
   wallOffsetMs: number;
   /** The newest starts of the engine, with the time of day of each: the same for older instants. */
-  readonly openings: { readonly atMs: number; readonly wallMs: number }[];
+  readonly openings: EngineStart[];
   readonly table: LeaseTable;
   readonly projects: Map<string, Project>;
   readonly policies: Map<string, Policy>;

@@ -7,10 +7,10 @@ test("[EN9] an empty log begins at wall time", () => {
   expect(new EngineTime(clock, 0).nowMs()).toBe(clock.wallMs());
 });
 
-test("[EN9] time goes on from the last logged instant, by what the steady clock says", () => {
+test("[EN9] time goes on a millisecond after the last logged instant, by what the steady clock says", () => {
   const clock = new TestClock();
   clock.advance(77_000);
-  const time = new EngineTime(clock, 5000);
+  const time = new EngineTime(clock, 4999);
   expect(time.nowMs()).toBe(5000);
   clock.advance(250);
   expect(time.nowMs()).toBe(5250);
@@ -18,7 +18,7 @@ test("[EN9] time goes on from the last logged instant, by what the steady clock 
 
 test("[EN9] a jump of the wall clock changes nothing", () => {
   const clock = new TestClock();
-  const time = new EngineTime(clock, 5000);
+  const time = new EngineTime(clock, 4999);
   clock.wallOffsetMs += 86_400_000;
   expect(time.nowMs()).toBe(5000);
   clock.wallOffsetMs -= 10 * 86_400_000;
@@ -28,7 +28,7 @@ test("[EN9] a jump of the wall clock changes nothing", () => {
 
 test("[EN9] instants are whole milliseconds and never go back", () => {
   const clock = new TestClock();
-  const time = new EngineTime(clock, 5000);
+  const time = new EngineTime(clock, 4999);
   clock.advance(0.9);
   expect(time.nowMs()).toBe(5000);
   clock.advance(0.2);

@@ -256,7 +256,7 @@ export function makeStatus(seq: number): Status {
     startedAtMs: 0,
     nowMs: 10_000,
     wallOffsetMs: 1_780_000_000_000,
-    openings: [{ atMs: 0, wallMs: 1_780_000_000_000 }],
+    openings: [{ seq: 1, atMs: 0, wallMs: 1_780_000_000_000, fromMs: 0 }],
     seq,
     projects: 1,
     runs: {},

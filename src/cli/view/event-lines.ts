@@ -22,13 +22,13 @@ export class EventLines {
 
   toLine(event: LogEvent): string {
     // A start that is followed live says how far engine time is from the time of day from then on.
-    const { wallMs, atMs } = event;
-    if (event.type === "engine.opened" && typeof wallMs === "number" && atMs > (this.#openings.at(-1)?.atMs ?? 0)) {
-      this.#openings.push({ atMs, wallMs });
+    const { wallMs, atMs, seq: number } = event;
+    if (event.type === "engine.opened" && typeof wallMs === "number" && number > (this.#openings.at(-1)?.seq ?? 0)) {
+      this.#openings.push({ seq: number, atMs, wallMs, fromMs: atMs });
     }
     const { dim, cyan } = this.#out.colors;
     const seq = padStart(String(event.seq), seqWidth);
-    const time = toTimeOfDay(toWallMs(this.#openings, event.atMs));
+    const time = toTimeOfDay(toWallMs(this.#openings, atMs, number));
     const head = `${seq}  ${time}  ${padEnd(toSafeLine(event.type), typeWidth)}  ${padEnd(subjectOf(event), subjectWidth)}  `;
     const told = describeEvent(event);
     const subject = subjectOf(event);

@@ -67,9 +67,9 @@ function Facts({ event }: { readonly event: LogEvent }): ReactNode {
       </dd>
       <dt>at</dt>
       <dd>
-        {toExact(clock.toWallMs(event.atMs))}{" "}
+        {toExact(clock.toWallMs(event.atMs, event.seq))}{" "}
         <span className="dim">
-          (<Since atMs={event.atMs} /> ago)
+          (<Since atMs={event.atMs} seq={event.seq} /> ago)
         </span>
       </dd>
       <dt>by</dt>

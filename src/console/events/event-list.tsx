@@ -97,7 +97,7 @@ const LogRow = memo(function LogRow(props: {
       onClick={() => goTo({ event: seq }, "replace")}
     >
       <span role="cell" className="e-time">
-        <Ago atMs={atMs} />
+        <Ago atMs={atMs} seq={seq} />
       </span>
       <span role="cell" className="e-seq num">
         {toCount(seq)}

@@ -35,12 +35,13 @@ export class EngineClock {
   }
 
   /** How long ago that was, also by those hours in which the daemon was down. */
-  since(atMs: number): number {
-    return sinceMs(this.#openings, atMs, this.now());
+  since(atMs: number, seq?: number): number {
+    return sinceMs(this.#openings, atMs, this.now(), seq);
   }
 
-  toWallMs(engineMs: number): number {
-    return toWallMs(this.#openings, engineMs);
+  /** With the number of the event, where it is one's: then there is no doubt which daemon it is of. */
+  toWallMs(engineMs: number, seq?: number): number {
+    return toWallMs(this.#openings, engineMs, seq);
   }
 
   /** Calls once a second while somebody listens and the clock runs. */

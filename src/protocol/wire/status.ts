@@ -11,7 +11,14 @@ export const statusSchema = z.object({
   nowMs: atMs,
   wallOffsetMs: z.number().describe("Time of day minus engine time, since the daemon was started."),
   openings: z
-    .array(z.object({ atMs: z.number(), wallMs: z.number() }))
+    .array(
+      z.object({
+        seq: z.number().describe("Number of its `engine.opened`: events from there on are of this start."),
+        atMs: z.number(),
+        wallMs: z.number(),
+        fromMs: z.number().describe("The first instant that is this start's alone, for what carries no number."),
+      }),
+    )
     .describe("Starts of the daemon, oldest first: engine time, and the time of day it was then."),
   seq: z.number().describe("Number of the newest event."),
   damage: z

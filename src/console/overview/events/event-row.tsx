@@ -13,7 +13,7 @@ export const EventRow = memo(
     return (
       <li className="event" data-event={line.type} title={`${line.type}, event ${line.seq}, by ${line.actor}`}>
         <Link to={then} className="event-at" aside>
-          <Ago brief atMs={line.atMs} />
+          <Ago brief atMs={line.atMs} seq={line.seq} />
         </Link>
         <p className="event-says">
           <Subject subject={line.subject} agent={line.agent} /> {line.sentence}
