@@ -12,15 +12,34 @@ export function ToastList(): ReactNode {
   const { toasts } = useActs();
   const shown = useSyncExternalStore(toasts.subscribe, toasts.read);
   return (
-    <div className="toasts" role="status" aria-live="polite">
+    <div
+      className="toasts"
+      role="status"
+      aria-live="polite"
+      onPointerEnter={() => toasts.hold()}
+      onPointerLeave={() => toasts.letGo()}
+      onFocus={() => toasts.hold()}
+      onBlur={() => toasts.letGo()}
+    >
       {shown.map((toast) => (
-        <ToastCard key={toast.id} toast={toast} onDismiss={() => toasts.dismiss(toast.id)} />
+        <ToastCard
+          key={toast.id}
+          toast={toast}
+          onDismiss={() => toasts.dismiss(toast.id)}
+          onUndo={() => toasts.undo(toast)}
+        />
       ))}
     </div>
   );
 }
 
-function ToastCard({ toast, onDismiss }: { readonly toast: Toast; readonly onDismiss: () => void }): ReactNode {
+type ToastCardProps = {
+  readonly toast: Toast;
+  readonly onDismiss: () => void;
+  readonly onUndo: () => void;
+};
+
+function ToastCard({ toast, onDismiss, onUndo }: ToastCardProps): ReactNode {
   const { tone, title, detail, command, undo } = toast;
   return (
     <div className="toast">
@@ -38,14 +57,7 @@ function ToastCard({ toast, onDismiss }: { readonly toast: Toast; readonly onDis
         )}
       </div>
       {undo === undefined ? null : (
-        <Button
-          size="small"
-          hotkey="U"
-          onClick={() => {
-            onDismiss();
-            undo();
-          }}
-        >
+        <Button size="small" hotkey="U" onClick={onUndo}>
           Undo
         </Button>
       )}

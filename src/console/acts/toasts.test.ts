@@ -38,3 +38,45 @@ test("each goes by itself; trouble stays longer", () => {
   vi.advanceTimersByTime(20_000);
   expect(toasts.read()).toEqual([]);
 });
+
+test("none goes while somebody points at it", () => {
+  const toasts = new Toasts();
+  toasts.did({ command: "signalbox ps", tone: "go", title: "done" });
+  toasts.hold();
+  vi.advanceTimersByTime(60_000);
+  toasts.did({ command: "signalbox ps", tone: "go", title: "newer" });
+  toasts.letGo();
+  expect(toasts.read().map(({ title }) => title)).toEqual(["newer"]);
+  vi.advanceTimersByTime(10_000);
+  expect(toasts.read()).toEqual([]);
+});
+
+test("one that is put away by its button holds no other", () => {
+  const toasts = new Toasts();
+  toasts.did({ command: "signalbox ps", tone: "go", title: "first" });
+  toasts.did({ command: "signalbox ps", tone: "go", title: "second" });
+  toasts.hold();
+  toasts.dismiss(toasts.read()[0]?.id ?? 0);
+  vi.advanceTimersByTime(10_000);
+  expect(toasts.read()).toEqual([]);
+});
+
+test("the newest act can be taken back for a minute, also when nothing is shown of it any more, and once", () => {
+  const toasts = new Toasts();
+  const undone: string[] = [];
+  const did = (about: string): void =>
+    toasts.did({ command: "signalbox ps", tone: "go", about, title: about, undo: () => undone.push(about) });
+  did("r_1");
+  vi.advanceTimersByTime(30_000);
+  did("r_2");
+  vi.advanceTimersByTime(20_000);
+  expect(toasts.read()).toEqual([]);
+  toasts.undoLast();
+  toasts.undoLast();
+  toasts.undoLast();
+  expect(undone).toEqual(["r_2", "r_1"]);
+  did("r_3");
+  vi.advanceTimersByTime(61_000);
+  toasts.undoLast();
+  expect(undone).toEqual(["r_2", "r_1"]);
+});

@@ -1,4 +1,5 @@
-// What just happened, for a few seconds, with the way back and the command that does the same.
+// What just happened, for a few seconds, with the way back and the command that does the same. It stays for as long as somebody points
+// at it, and the newest act can be taken back by its key for a while after it has gone.
 
 export type Toast = {
   readonly id: number;
@@ -13,11 +14,17 @@ export type Toast = {
 
 const shownMs = 8000;
 const troubleMs = 20_000;
+const undoableMs = 60_000;
 const toastsMax = 4;
 
 export class Toasts {
   #toasts: readonly Toast[] = [];
   #nextId = 1;
+  #isHeld = false;
+  /** What can be taken back, the newest last, shown or not. */
+  #undoable: readonly Toast[] = [];
+  /** Those whose time was over while somebody pointed at them. */
+  readonly #overdue = new Set<number>();
   readonly #listeners = new Set<() => void>();
 
   readonly read = (): readonly Toast[] => this.#toasts;
@@ -37,23 +44,56 @@ export class Toasts {
     this.#show(note);
   }
 
-  #show(toast: Omit<Toast, "id">): void {
-    const id = this.#nextId++;
-    const others = this.#toasts.filter(({ about }) => about === undefined || about !== toast.about);
-    this.#set([...others, { ...toast, id }].slice(-toastsMax));
-    setTimeout(() => this.dismiss(id), toast.tone === "stop" ? troubleMs : shownMs);
+  #show(given: Omit<Toast, "id">): void {
+    const toast = { ...given, id: this.#nextId++ };
+    const isOther = ({ about }: Toast): boolean => about === undefined || about !== toast.about;
+    this.#undoable = [...this.#undoable.filter(isOther), ...(toast.undo === undefined ? [] : [toast])];
+    this.#set([...this.#toasts.filter(isOther), toast].slice(-toastsMax));
+    setTimeout(() => this.#isOver(toast.id), toast.tone === "stop" ? troubleMs : shownMs);
+    setTimeout(() => this.#forget(toast.id), undoableMs);
   }
 
+  /** Somebody points at them, or is among them by keys: none goes away under a hand. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  letGo(): void {
+    this.#isHeld = false;
+    for (const id of this.#overdue) this.#remove(id);
+    this.#overdue.clear();
+  }
+
+  #isOver(id: number): void {
+    if (this.#isHeld) this.#overdue.add(id);
+    else this.#remove(id);
+  }
+
+  #forget(id: number): void {
+    this.#undoable = this.#undoable.filter((toast) => toast.id !== id);
+  }
+
+  /** The button that was pressed goes with it, and nothing says that nobody is at it any more. */
   dismiss(id: number): void {
-    this.#set(this.#toasts.filter((toast) => toast.id !== id));
+    this.#remove(id);
+    this.letGo();
+  }
+
+  /** Takes back one act, once. */
+  undo({ id, undo }: Toast): void {
+    this.dismiss(id);
+    this.#forget(id);
+    undo?.();
   }
 
   /** Takes back the newest act that can be. */
   undoLast(): void {
-    const last = this.#toasts.findLast((toast) => toast.undo !== undefined);
-    if (last === undefined) return;
-    this.dismiss(last.id);
-    last.undo?.();
+    const last = this.#undoable.at(-1);
+    if (last !== undefined) this.undo(last);
+  }
+
+  #remove(id: number): void {
+    this.#set(this.#toasts.filter((toast) => toast.id !== id));
   }
 
   #set(toasts: readonly Toast[]): void {
