@@ -14,13 +14,14 @@ function living(
   world: AgentWorld,
   answer: (op: KeeperOp) => Promise<unknown>,
   heard: () => Promise<{ ok: boolean }> = async () => ({ ok: true }),
+  more: object = {},
 ): { agents: LivingAgents; reports: Input[] } {
   const reports: Input[] = [];
   const keeper = { request: answer };
   const options = {
     workspaces: { of: async () => ({ keeper }) },
     values: { of: async () => ({}) },
-    ...{ callsFolder: makeTempFolder(), joinsFolder: makeTempFolder() },
+    ...{ callsFolder: makeTempFolder(), joinsFolder: makeTempFolder(), ...more },
   };
   const link = {
     state: () => world.state,
@@ -152,4 +153,40 @@ test("[EN25] a hook is known to its keeper until its end is in the log: it runs 
     "forget",
   ]);
   expect(keeper.calls).toEqual([]);
+});
+
+test("[AG16] nobody makes the place of an agent again that goes down: who is told of others waits until it is gone", async () => {
+  const world = new AgentWorld();
+  const [agent, other] = [world.create([lone]), world.create([lone])];
+  for (const id of [agent, other]) {
+    world.made(id);
+    world.began(id, "web");
+  }
+  world.ok({ type: "agent.join", agent, with: other, across: false });
+  world.ok({ type: "agent.stop", agent, force: true });
+  const unmake = world.pending().find(({ type }) => type === "unmake") as AgentAct;
+  // Whoever it was joined to is parted from it meanwhile.
+  world.ok({ type: "agent.part", agent: other, with: agent });
+  const join = world.acts().find((act) => act.type === "join" && act.agent === agent) as AgentAct;
+  const opened: string[] = [];
+  const [ending, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const end = (): Promise<void> => {
+    ending.resolve();
+    return gone.promise;
+  };
+  const workspaces = {
+    end,
+    of: async (id: string) => {
+      opened.push(id);
+      return { keeper: { request: async () => ({}) } };
+    },
+  };
+  const ways = { end: async () => undefined };
+  const { agents, reports } = living(world, async () => ({}), undefined, { workspaces, ways });
+  const done = agents.do(unmake);
+  await ending.promise;
+  await expect(agents.do(join)).rejects.toThrow("goes down");
+  gone.resolve();
+  await done;
+  expect([opened, reports.map(({ type }) => type)]).toEqual([[], ["agent.ended"]]);
 });

@@ -22,7 +22,6 @@ import type { SecretStore } from "../../ports/secret-store.ts";
 import type { EgressWays } from "../egress/egress-ways.ts";
 import { openAgentWays } from "../egress/open-ways.ts";
 import { isOfCage, isOfTheWorld } from "../is-of-the-world.ts";
-import { KeeperRefusal } from "../keepers/keeper-client.ts";
 import type { UseHistory } from "../usage/use-history.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { stopGraceMs, type WaysOut, type Workspaces } from "../workspace/workspaces.ts";
@@ -31,6 +30,7 @@ import { boundAgent, diskBytesOf, placeLimitsOf } from "./bound-agent.ts";
 import { FileWatches } from "./file-watches.ts";
 import { JoinedAgents, joinedEnvOf, tellJoined } from "./joined-agents.ts";
 import type { MadeValues } from "./made-values.ts";
+import { goesDown, isConfiguration, takenBy } from "./agent-faults.ts";
 import { offerPorts } from "./offer-ports.ts";
 import { saveFirst, setAside } from "./set-aside.ts";
 import { type AgentRefreshed, refreshAgent } from "./refresh-agent.ts";
@@ -94,11 +94,11 @@ export class LivingAgents {
     this.#files = new FileWatches(link);
     this.#joined = new JoinedAgents({
       ...{ folder: options.joinsFolder, state: link.state },
-      keeperOf: async (agent) => (await this.placeOf(agent)).keeper,
+      keeperOf: async (agent) => (await this.#stayingOf(agent)).keeper,
     });
     this.#shares = new SharedPorts({
       state: link.state,
-      keeperOf: async (agent) => (await this.placeOf(agent)).keeper,
+      keeperOf: async (agent) => (await this.#stayingOf(agent)).keeper,
     });
   }
 
@@ -126,7 +126,7 @@ export class LivingAgents {
         return this.#shares.bring(agent.id, act.service);
       case "bound":
         return boundAgent(agent, {
-          ...{ state: this.#link.state, placeOf: (of) => this.placeOf(of) },
+          ...{ state: this.#link.state, placeOf: (of) => this.#stayingOf(of) },
           usual: this.#options.workspaces.usual,
         });
       case "join":
@@ -214,9 +214,16 @@ export class LivingAgents {
   standing(id: string): Promise<Workspace> {
     const agent = this.#link.state().agents.get(id);
     const isThere = agent !== undefined && (agent.isMade || openIn(this.#link.state(), id).length > 0);
-    if (isThere && !this.#leaving.has(id)) return this.placeOf(agent);
-    const message = agent === undefined ? `the agent ${id} is not there any more` : `the agent ${agent.name} goes down`;
-    return Promise.reject(new Fault("agent-down", { retry: agent === undefined ? "never" : "later", message }));
+    if (isThere) return this.#stayingOf(agent);
+    if (agent !== undefined) return Promise.reject(goesDown(agent));
+    return Promise.reject(
+      new Fault("agent-down", { retry: "never", message: `the agent ${id} is not there any more` }),
+    );
+  }
+
+  /** Its place, unless it is just being ended: it would be made again, and nobody would end that. */
+  #stayingOf(agent: Agent): Promise<Workspace> {
+    return this.#leaving.has(agent.id) ? Promise.reject(goesDown(agent)) : this.placeOf(agent);
   }
 
   /** Brings its files to mainline's head, with what people have committed meanwhile. */
@@ -288,7 +295,7 @@ export class LivingAgents {
     if (agent.state === "stopping" || service?.life !== serviceLife || !hasProcess(service.state)) return;
     try {
       const watch = await this.#watchOf(agent, name, serviceLife);
-      const { keeper } = await this.placeOf(agent);
+      const { keeper } = await this.#stayingOf(agent);
       if (service.group !== null) await this.#shares.lead(agent.id);
       this.#files.listen(agent.id, { ...service.spec, name: service.group ?? name }, keeper);
       await watch.start();
@@ -312,7 +319,7 @@ export class LivingAgents {
       const made = await values.of(agent.id, agent.spec);
       const joined = joinedEnvOf(this.#link.state(), agent);
       const given = { made, secrets: await readSecrets(secrets, secretsIn(agent.spec.env)), joined };
-      place = await this.placeOf(agent);
+      place = await this.#stayingOf(agent);
       return runHook({ agent, name, hook, number, given, keeper: place.keeper, callsFolder, signal });
     });
     await this.#link.report({ type: "hook.end", agent: agent.id, hook: name, number, end });
@@ -375,7 +382,7 @@ export class LivingAgents {
 
   async #makeWatch(agent: Agent, name: string, life: number): Promise<ServiceWatch> {
     const call = callOf(agent.id, name, life);
-    const { keeper } = await this.placeOf(agent);
+    const { keeper } = await this.#stayingOf(agent);
     const { report, nowMs, sleep, closing, onDefect } = this.#link;
     const current = (): Agent => this.#link.state().agents.get(agent.id) ?? agent;
     return new ServiceWatch({
@@ -479,21 +486,7 @@ function callOf(agent: string, service: string, life: number): string {
   return `${agent}-${service}-${life}`;
 }
 
-/** Whether it is for a person to make it otherwise: to try it again would bring the same. */
-function isConfiguration({ code, retry }: Fault): boolean {
-  return code === "secret-missing" || (retry === "never" && (code === "env-file-failed" || imageFaults.has(code)));
-}
-
-const imageFaults: ReadonlySet<string> = new Set(["image-failed", "image-unfit", "images-unavailable"]);
-
 /** The calls of runs begin with their ids. */
 function isOfRun(call: string): boolean {
   return /^r_[0-9a-z]+-/.test(call);
-}
-
-/** The ports that kept a place from being made. */
-function takenBy(error: Fault): number[] {
-  if (error.code !== "port-taken" || !(error instanceof KeeperRefusal)) return [];
-  const { port } = (error.data ?? {}) as { readonly port?: number };
-  return port === undefined ? [] : [port];
 }
