@@ -48,21 +48,41 @@ export function isArtifactName(name: string): boolean {
   return published.test(name) && ![ofCall, ofOwn, ofAsked, ofTask, ofExchange].some((other) => other.test(name));
 }
 
+/** What a run publishes, and what is kept of its own calls and of acts that leave is asked for, is together no more than this. */
+const usualBytesMax = 1024 ** 3;
+/** However little is in a file, the disk has a block for it. */
+const fileBytesMin = 4096;
+/** What is told of it. */
+export const noRoom = {
+  code: "disk-quota",
+  message: "the artifacts of this run take as much as they may together: publish under names that are there, or less",
+} as const;
+const boundedFolders = ["artifacts", "own", "asked"];
+
 /** The artifacts of one run, in the folder of its calls. */
 export class Artifacts {
   readonly #folder: string;
+  readonly #bytesMax: number;
+  /** What there is of those that are bounded. Looked up when the first is to be kept; from then on only we write there. */
+  #takenBytes: number | undefined;
+  #line: Promise<unknown> = Promise.resolve();
 
-  constructor(callsFolder: string) {
+  constructor(callsFolder: string, bytesMax = usualBytesMax) {
     this.#folder = callsFolder;
+    this.#bytesMax = bytesMax;
   }
 
-  async publish(name: string, bytes: Uint8Array): Promise<void> {
-    await swapDurably(this.#fileOf(name), bytes);
+  /** False where the run has no room left. */
+  publish(name: string, bytes: Uint8Array): Promise<boolean> {
+    return this.#keep(name, bytes);
   }
 
-  /** Keeps what is too long for the log: what came of a call that the door knows nothing of, or an act that leave is asked for. */
-  async keepOwn(name: string, text: string): Promise<void> {
-    await swapDurably(this.#fileOf(name), Buffer.from(text));
+  /**
+   * Keeps what is too long for the log: what came of a call that the door knows nothing of, or an act that leave is asked for. False where
+   * the run has no room left.
+   */
+  keepOwn(name: string, text: string): Promise<boolean> {
+    return this.#keep(name, Buffer.from(text));
   }
 
   /** Lays out what comes along with the task. */
@@ -125,6 +145,30 @@ export class Artifacts {
     }
   }
 
+  /** One after another: none shall count on the room of another one. */
+  #keep(name: string, bytes: Uint8Array): Promise<boolean> {
+    const kept = this.#line.then(async () => {
+      const taken = this.#takenBytes ?? (await this.#count());
+      const file = this.#fileOf(name);
+      const after = taken - (await takenBy(file)) + Math.max(bytes.length, fileBytesMin);
+      this.#takenBytes = taken;
+      // What takes no more than before may always be written again, after a crash above all.
+      if (after > this.#bytesMax && after > taken) return false;
+      await swapDurably(file, bytes);
+      this.#takenBytes = after;
+      return true;
+    });
+    this.#line = kept.catch(() => undefined);
+    return kept;
+  }
+
+  async #count(): Promise<number> {
+    let bytes = 0;
+    for (const folder of boundedFolders.map((name) => join(this.#folder, name)))
+      for (const name of await namesIn(folder)) bytes += await takenBy(join(folder, name));
+    return bytes;
+  }
+
   #fileOf(name: string): string {
     const call = ofCall.exec(name)?.[1];
     if (call !== undefined) return join(this.#folder, call, "output");
@@ -139,4 +183,9 @@ export class Artifacts {
 
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((): string[] => []);
+}
+
+async function takenBy(file: string): Promise<number> {
+  const found = await stat(file).catch(() => undefined);
+  return found === undefined ? 0 : Math.max(found.size, fileBytesMin);
 }

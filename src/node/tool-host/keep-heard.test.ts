@@ -47,4 +47,6 @@ test("[RN46] what the disk would not take is not named, and its beginning and en
   writeFileSync(join(folder, "own"), "in the way");
   const { items, outputs } = toKept(withNames([{ ...result, whole: "all" }], { life: 1, end: 7 }));
   expect(await keepHeard(new Artifacts(folder), items, outputs)).toEqual([result]);
+  // Nor what the run has no room for.
+  expect(await keepHeard(new Artifacts(makeTempFolder(), 10), items, outputs)).toEqual([result]);
 });

@@ -2,7 +2,7 @@ import type { Heard } from "../../core/run/heard.ts";
 import { isOfTheWorld } from "../is-of-the-world.ts";
 import type { Artifacts } from "./artifacts.ts";
 
-/** Puts what comes along with a report on disk, and answers what goes into the log. What the disk would not take is not named there. */
+/** Puts what comes along with a report on disk, and answers what goes into the log. What the disk would not take, or there is no room for, is not named there. */
 export async function keepHeard(
   artifacts: Artifacts,
   items: readonly Heard[],
@@ -10,10 +10,11 @@ export async function keepHeard(
 ): Promise<readonly Heard[]> {
   const lost = new Set<string>();
   for (const [name, text] of outputs) {
-    await artifacts.keepOwn(name, text).catch((error: unknown) => {
+    const isKept = await artifacts.keepOwn(name, text).catch((error: unknown) => {
       if (!isOfTheWorld(error)) throw error;
-      lost.add(name);
+      return false;
     });
+    if (!isKept) lost.add(name);
   }
   if (lost.size === 0) return items;
   return items.map((item) =>

@@ -21,6 +21,7 @@ import type {
 import type { EngineLine } from "../engine-line.ts";
 import { isOfTheWorld } from "../is-of-the-world.ts";
 import { type ActResult, done, failed } from "./act-result.ts";
+import { noRoom } from "./artifacts.ts";
 import { Asides } from "./asides.ts";
 import { mayStillRun } from "./broken-call.ts";
 import { type Begun, bytesOf, freely, printOf } from "./begun.ts";
@@ -261,7 +262,8 @@ export class RunDoor implements Door {
   }
 
   async ask(text: string, leave?: Leave, whole?: WholeAct): Promise<DoorAnswer> {
-    if (whole !== undefined) await this.#tools.artifacts.keepOwn(whole.name, whole.text);
+    if (whole !== undefined && !(await this.#tools.artifacts.keepOwn(whole.name, whole.text)))
+      return { ok: false, ...noRoom };
     const call = this.#take();
     if (call >= this.#options.callsDone) {
       const about = { run: this.#run, family: this.#family, call };

@@ -8,7 +8,7 @@ import type { Conflict, Oversized, Work } from "../../core/workspace/workspace-s
 import { writeDurably } from "../../os/durable-file.ts";
 import { isOfCage, isOfTheWorld } from "../is-of-the-world.ts";
 import { type ActResult, done, failed, guarded, readJson } from "./act-result.ts";
-import { Artifacts, isArtifactName } from "./artifacts.ts";
+import { Artifacts, isArtifactName, noRoom } from "./artifacts.ts";
 import { brokenCall, startsSomething, unswept } from "./broken-call.ts";
 import { CallGround, type CallGroundOptions } from "./call-ground.ts";
 import { CommandTools, type CommandToolsOptions } from "./command-tools.ts";
@@ -71,7 +71,7 @@ export class Tools {
       const { entry, bytes } = await this.#options.workspace.read(path);
       if (entry === null) return failed("no-file", `${path} does not exist`);
       if (bytes === null) return failed("too-large", `${path} is too large to be kept`);
-      await this.artifacts.publish(name, bytes);
+      if (!(await this.artifacts.publish(name, bytes))) return failed(noRoom.code, noRoom.message);
       return done(`published ${path} as ${name} (${bytes.length} bytes)`);
     });
   }
