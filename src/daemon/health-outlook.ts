@@ -3,11 +3,13 @@
 import {
   capacityFor,
   diskFullIn,
+  machineFullIn,
   memoryFullIn,
   moreFailures,
   quotaFullIn,
   type Capacity,
   type Need,
+  type Sample,
 } from "../core/agent/trend.ts";
 import { findFullLimit } from "../core/agent/agent-limit.ts";
 import type { Agent, Service } from "../core/agent/agent-state.ts";
@@ -22,10 +24,14 @@ import type { Warning } from "../protocol/wire/health-history.ts";
 import type { DaemonParts } from "./parts.ts";
 import type { Besides } from "./views/inbox-view.ts";
 
-type Seen = Pick<UseHistory, "read" | "free" | "failed">;
+export type Seen = Pick<UseHistory, "read" | "free" | "memory" | "shares" | "failed">;
 
 /** Looking further than this is not worth the time. */
 const roomMax = 1000;
+/** Room for so few more of the same is told, where there are as many of them as somebody makes who needs more than one. */
+const [fewMore, severalMin] = [1, 2];
+/** What could be had at most within this time counts: a build that takes it for a minute is nothing to tell. */
+const roomMs = 600_000;
 
 /** What the inbox has besides what is in the log. */
 export function besidesOf(
@@ -41,10 +47,9 @@ export function besidesOf(
   return { warnings: [...now, ...others], heldUp: heldUp.list(), kept: kept.list() };
 }
 
-/** Of the machine, and of every agent that runs. */
+/** Of the machine, of every agent that runs, and of templates that have several. */
 export function warningsOf(state: State, seen: Seen, nowMs: number): Warning[] {
   const agents = [...state.agents.values()].filter(({ isMade, isArchived }) => isMade && !isArchived);
-  const disk = diskFullIn(seen.free);
   const own = agents.flatMap((agent) => [
     ...diskOf(state, agent, seen),
     ...memoryOf(state, agent, null, seen),
@@ -53,9 +58,40 @@ export function warningsOf(state: State, seen: Seen, nowMs: number): Warning[] {
       ...failuresOf(agent, service, seen, nowMs),
     ]),
   ]);
-  if (disk === null) return own;
-  const what = `the disk that agents live on is full in ${spanOf(disk)}, if it goes on like this`;
-  return [{ kind: "disk", agent: null, service: null, what, inMs: disk }, ...own];
+  return [...machineOf(seen), ...own, ...roomOf(state, agents, seen, nowMs)];
+}
+
+function machineOf({ free, memory }: Seen): Warning[] {
+  const of = (kind: "disk" | "memory", whose: string, inMs: number | null): Warning[] => {
+    if (inMs === null) return [];
+    const what = `${whose} is full in ${spanOf(inMs)}, if it goes on like this`;
+    return [{ kind, agent: null, service: null, what, inMs }];
+  };
+  return [
+    ...of("disk", "the disk that agents live on", diskFullIn(free)),
+    ...of("memory", "the memory of this machine", machineFullIn(memory.samples, memory.totalBytes)),
+  ];
+}
+
+/**
+ * Templates of which there are several, and of which there is room for one more at most: whoever makes another one, or the one
+ * after it, is refused (AG92). How many there may be by a policy is somebody's own word, and nothing to warn of.
+ */
+function roomOf(state: State, agents: readonly Agent[], seen: Seen, nowMs: number): Warning[] {
+  const most = (samples: readonly Sample[]): number => {
+    const newest = samples.filter(({ atMs }) => atMs > nowMs - roomMs).map(({ value }) => value);
+    return newest.length === 0 ? Infinity : Math.max(...newest);
+  };
+  const left = { memoryBytes: most(seen.memory.samples), diskBytes: most(seen.free), agents: Infinity };
+  const byTemplate = Map.groupBy(agents, ({ spec }) => spec.template);
+  return [...byTemplate].flatMap(([template, alike]): Warning[] => {
+    const isWanted = alike.length >= severalMin && alike.some((agent) => agent.state === "running");
+    const { more, boundBy } = capacityFor(takenBy(state, template, seen), left);
+    if (!isWanted || more > fewMore || boundBy === "agents") return [];
+    const scarce = boundBy === "memory" ? "of memory" : "on the disk";
+    const what = `there is room ${scarce} for ${more === 0 ? "no" : "one"} more agent of ${template} as large as those that there are`;
+    return [{ kind: "room", agent: null, service: null, template, what, inMs: null }];
+  });
 }
 
 function memoryOf(state: State, agent: Agent, service: Service | null, seen: Seen): Warning[] {
@@ -64,15 +100,27 @@ function memoryOf(state: State, agent: Agent, service: Service | null, seen: See
   // What was used by an earlier process says nothing of this one.
   const since = service?.sinceMs ?? agent.sinceMs;
   const samples = points.filter(({ atMs }) => atMs > since).map(({ atMs, memoryBytes: value }) => ({ atMs, value }));
-  const inMs = memoryFullIn(samples, mostMemoryOf(state, agent, service));
+  const inMs = memoryFullIn(samples, mostMemoryOf(state, agent, service, seen));
   if (inMs === null) return [];
   const what = `${name ?? agent.name} has all the memory that it may have in ${spanOf(inMs)}, if it goes on like this`;
   return [{ kind: "memory", agent: agent.id, service: name, what, inMs }];
 }
 
-function mostMemoryOf(state: State, agent: Agent, service: Service | null): number | null {
-  if (service === null) return agentLimitsOf(state, agent).memoryBytes?.value ?? null;
-  return limitsOf(agent, service)?.memoryBytes ?? null;
+function mostMemoryOf(state: State, agent: Agent, service: Service | null, seen: Pick<Seen, "shares">): number | null {
+  return service === null ? memoryMaxOf(state, agent, seen) : (limitsOf(agent, service)?.memoryBytes ?? null);
+}
+
+/** What it may use of memory as a whole: what is said, or its share of the machine where that is less or nothing is said. */
+export function memoryMaxOf(state: State, agent: Agent, seen: Pick<Seen, "shares">): number | null {
+  return least(saidMemoryOf(state, agent), seen.shares(agent.id).memoryBytes);
+}
+
+function saidMemoryOf(state: State, agent: Agent): number | null {
+  return agentLimitsOf(state, agent).memoryBytes?.value ?? null;
+}
+
+function least(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
 /** Its files are there also while nothing of it runs: what was seen before counts. */
@@ -81,7 +129,7 @@ function diskOf(state: State, agent: Agent, seen: Seen): Warning[] {
   const newest = coarse.at(-1)?.atMs ?? -Infinity;
   const points = [...coarse, ...fine.filter(({ atMs }) => atMs > newest)];
   const samples = points.flatMap(({ atMs, diskBytes: value }) => (value === null ? [] : [{ atMs, value }]));
-  const inMs = quotaFullIn(samples, diskLimitOf(state, agent)?.bytes ?? null);
+  const inMs = quotaFullIn(samples, diskLimitOf(state, agent)?.bytes ?? seen.shares(agent.id).diskBytes);
   if (inMs === null) return [];
   const what = `${agent.name} takes all of the disk that it may in ${spanOf(inMs)}, if it goes on like this`;
   return [{ kind: "disk", agent: agent.id, service: null, what, inMs }];
@@ -108,11 +156,17 @@ export function takenBy(state: State, template: string, seen: Pick<Seen, "read">
 }
 
 /** How many more agents like this one there is room for, also if each takes all the memory that it may. */
-export function capacityOf(state: State, agent: Agent, seen: Seen, { memory, diskFreeBytes }: Room): Capacity {
+export function capacityOf(
+  state: State,
+  agent: Agent,
+  seen: Pick<Seen, "read">,
+  { memory, diskFreeBytes }: Room,
+): Capacity {
   let agents = 0;
   while (agents < roomMax && findFullLimit(state, agent, agents + 1) === undefined) agents++;
   const { memoryBytes: taken, diskBytes } = takenBy(state, agent.spec.template, seen);
-  const limit = mostMemoryOf(state, agent, null) ?? mayTake(agent.spec);
+  // A share of the machine is what one is stopped at, not what it is going to take.
+  const limit = saidMemoryOf(state, agent) ?? mayTake(agent.spec);
   const need = { memoryBytes: limit === null ? taken : Math.max(limit, taken ?? 0), diskBytes };
   return capacityFor(need, { memoryBytes: memory.availableBytes, diskBytes: diskFreeBytes, agents });
 }

@@ -199,13 +199,14 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     opened.push(() => images.close());
     await images.sweep();
     const disk = new GroundDisk({ folder: ground.folder });
+    const usual = readUsualLimits(process.env);
     const keepers = new PooledKeepers(pool);
     const workspaces = new Workspaces({
       folder: join(ground.folder, "agents"),
       kind: chosen.kind,
       keepers,
       mainlineOf: (project) => mainlines.of(project),
-      ...{ disk, usual: readUsualLimits(process.env) },
+      ...{ disk, usual },
       warmFolder: process.env["SIGNALBOX_WARM"] === "off" ? null : join(ground.folder, "warm"),
       ...{ homesFolder: join(ground.folder, "homes"), landBytesMax: readLandBytesMax(process.env) },
       owner,
@@ -355,7 +356,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     opened.push(() => log.close());
 
     const watching = watchUse({
-      ...{ clock: systemClock, engine: running, disk, seen, onDefect: stopOrSay },
+      ...{ clock: systemClock, engine: running, disk, seen, usual, machine: readMachine, onDefect: stopOrSay },
       processesOf: (agent) => node.agents.processesOf(agent),
       folder: join(ground.folder, "agents"),
     });

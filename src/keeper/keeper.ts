@@ -169,7 +169,7 @@ export class Keeper {
         this.#it().workspace.placer.forget(op.call);
         return {};
       case "processes":
-        return { keeper: process.pid, calls: this.#it().commands.processes() } satisfies ProcessesAnswer;
+        return this.#processes(this.#it());
       case "watch":
         return this.#it().workspace.watches.next(op.watch, op.globs, op.seen);
       case "signal":
@@ -240,6 +240,11 @@ export class Keeper {
   /** Lets go of its folders. Only for one that was closed in a process that goes on. */
   release(): void {
     this.#opened?.workspace.release();
+  }
+
+  #processes({ order, commands }: Opened): ProcessesAnswer {
+    const { usualDisk } = order.limits;
+    return { keeper: process.pid, calls: commands.processes(), ...(usualDisk === undefined ? {} : { usualDisk }) };
   }
 
   async #place({ workspace, quota }: Opened, op: Extract<KeeperOp, { op: "place" }>): Promise<PlaceAnswer> {

@@ -51,6 +51,11 @@ describe.skipIf(noCages)("what an agent may use", () => {
     const { limits, heldBy, services } = await rig.running(agent);
     expect({ limits, heldBy }).toMatchObject({ limits: { cpu: 2, memoryBytes: null, files: null }, heldBy: [] });
     expect(services.map(({ life }) => life)).toEqual([1, 1]);
+    const [use] = (await rig.call("agent.stats", { agents: [agent.id], disk: true })).agents;
+    const { memoryBytes, diskBytes } = use?.shares ?? {};
+    // Its share of the machine stands where the policy did.
+    expect(memoryBytes).toBeGreaterThan(512 * MiB);
+    expect(diskBytes).toBeGreaterThan(use?.diskBytes ?? Infinity);
   });
 
   test.skipIf(tier === "prlimit")(

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { Input } from "../../src/core/inputs.ts";
 import type { OutputOf } from "../../src/protocol/operations.ts";
-import { type FaceWorld, inFaceWorld } from "../support/faces/face-world.ts";
+import { type FaceWorld, inFaceWorld, nothingSeen } from "../support/faces/face-world.ts";
 
 const template = `
 template: shop
@@ -92,7 +92,7 @@ test("[AG92] no agent is made where what those of its template take is not free,
     processes: number;
     diskBytes: null;
   }[] = [];
-  const seen = { read: () => ({ fine: points, coarse: [], checks: [] }), free: [], failed: () => [] };
+  const seen = { ...nothingSeen, read: () => ({ fine: points, coarse: [], checks: [] }) };
   return inFaceWorld(
     async (world) => {
       const agent = await makeAgent(world);
@@ -124,7 +124,7 @@ test("[AU41, AU42, AU43] how an agent did is answered, and what is foreseen is i
     { atMs: 2, ms: 8, ok: true },
     { atMs: 3, ms: 2000, ok: false },
   ];
-  const seen = { read: () => ({ fine: [point], coarse: [], checks }), free, failed: () => [] };
+  const seen = { ...nothingSeen, read: () => ({ fine: [point], coarse: [], checks }), free };
   return inFaceWorld(
     async (world) => {
       const agent = await makeAgent(world);

@@ -16,6 +16,7 @@ const own = { ...use, files: null, writtenBytes: null, dataBytes: 5_242_880, lim
 const agent = {
   ...{ agent: "a_1", name: "shop-1", state: "running", diskBytes: 2_097_152, ...use, others: nothing, limits: null },
   diskBytesMax: 8_388_608,
+  shares: { memoryBytes: null, diskBytes: null },
   services: [{ name: "web", state: "up", ports: [{ name: "http", address: "127.0.0.2:24916" }], ...own }],
   keeper: { ...nothing, processes: 1 },
 };
@@ -29,6 +30,13 @@ test("[AU30, AU32, SV5] what agents use is a table, with what they may use: thei
   );
   expect(stdout).toMatch(/\(keeper\)/);
   expect(stdout).not.toMatch(/\(others\)/);
+});
+
+test("[SC23, SV5] where nobody says how much it may use, its share of the machine stands beside what it uses", async () => {
+  const shares = { memoryBytes: 2_097_152, diskBytes: 4_194_304 };
+  const agents = [{ ...agent, diskBytesMax: null, shares }];
+  const { stdout } = await tryCli(["agent", "stats"], { "agent.stats": { agents } });
+  expect(stdout).toMatch(/shop-1 +running +50\.0 % +1m1?s? +1\.0 MiB \/ 2\.0 MiB .* 2\.0 MiB \/ 4\.0 MiB/);
 });
 
 test("[AU30] the processes of an agent are a table, and how many are left off is said", async () => {

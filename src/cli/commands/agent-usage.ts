@@ -29,7 +29,8 @@ each of them), open files, what they have written to disks, threads and processe
 agent takes of the disk: its workspace, home, temporary files and what its services keep there, since nobody can tell whose a file is. Of a
 service only the folders are told that it has for itself, with an image of its own. WRITTEN is what the processes that run now have sent to
 disks, each since it began: some of that may be written over, or gone. Beside its services are commands and terminals; what keeps the agent
-comes last and is not in its sum. Where something is limited, the limit stands behind it.
+comes last and is not in its sum. Where something is limited, the limit stands behind it; for memory and the disk that is the agent's share
+of the machine where nobody says another.
 With --history it is how they did over time: use, checks, health, how they came up, and what will be so if it goes on like this.`,
   examples: [
     ["agent stats", "What each agent takes."],
@@ -50,12 +51,15 @@ With --history it is how they did over time: use, checks, health, how they came 
     if (history) return await showHistories(cli, names, { day, json });
     const only = names.length === 0 ? {} : { agents: names };
     let looks = 0;
-    let disks: ReadonlyMap<string, number | null> = new Map();
+    let disks: ReadonlyMap<string, AgentUse> = new Map();
     const look = async (): Promise<AgentUse[]> => {
       const disk = looks++ % looksPerDisk === 0;
       const { agents } = await cli.link.call("agent.stats", { ...only, disk });
-      if (disk) disks = new Map(agents.map(({ agent, diskBytes }) => [agent, diskBytes]));
-      return agents.map((each) => ({ ...each, diskBytes: each.diskBytes ?? disks.get(each.agent) ?? null }));
+      if (disk) disks = new Map(agents.map((each) => [each.agent, each]));
+      return agents.map((each) => {
+        const { diskBytes, shares } = disk ? each : (disks.get(each.agent) ?? each);
+        return { ...each, diskBytes, shares: { ...each.shares, diskBytes: shares.diskBytes } };
+      });
     };
     if (isWatched)
       return await watchPictures(cli, look, (found) => (json ? { agents: found } : statsLines(cli, found)));
@@ -155,16 +159,23 @@ function toRows({
   others,
   keeper,
   limits,
+  shares,
   heldBy: _,
   ...use
 }: AgentUse): Cell[][] {
-  const disk = withLimit(diskBytes === null ? "-" : toSize(diskBytes), diskBytesMax, toSize);
+  const disk = withLimit(diskBytes === null ? "-" : toSize(diskBytes), diskBytesMax ?? shares.diskBytes, toSize);
   return [
-    toUseRow(name, { ...use, limits }, ["", state, disk, ""]),
+    toUseRow(name, { ...use, limits: withShare(limits, shares) }, ["", state, disk, ""]),
     ...services.map((each) => toServiceUseRow(name, each)),
     ...(others.processes === 0 ? [] : [toUseRow(name, others, ["(others)", "", "", ""])]),
     ...(keeper.processes === 0 ? [] : [toUseRow(name, keeper, ["(keeper)", "", "", ""])]),
   ];
+}
+
+/** What holds it where nobody said anything stands behind what it uses, too. */
+function withShare(limits: UseLimits, { memoryBytes }: AgentUse["shares"]): UseLimits {
+  if (memoryBytes === null) return limits;
+  return { ...(limits ?? { cpu: null, processes: null, files: null }), memoryBytes };
 }
 
 function toServiceUseRow(agent: string, service: ServiceUse): Cell[] {

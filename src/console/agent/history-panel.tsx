@@ -63,7 +63,7 @@ function History({ history, agent }: { readonly history: AgentHistory; readonly 
         <span>Processors</span>
         <span>Memory</span>
       </div>
-      <Charts name="All of it" points={points} limitBytes={agent.limits?.memoryBytes ?? null} />
+      <Charts name="All of it" points={points} limitBytes={history.memoryBytesMax} />
       {services.map(({ name, points: own, checks, availability }) => {
         const limit = agent.services.find((each) => each.name === name)?.limits?.memoryBytes ?? null;
         const { hour } = availability;

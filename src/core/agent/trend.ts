@@ -49,6 +49,13 @@ export function diskFullIn(free: readonly Sample[]): number | null {
   return reaches(used, 0, aheadMs.disk);
 }
 
+/** In how long the machine's memory is full, of which less than half can be had by now (AU42). */
+export function machineFullIn(available: readonly Sample[], totalBytes: number): number | null {
+  if ((available.at(-1)?.value ?? totalBytes) > totalBytes * partMin) return null;
+  const used = available.map(({ atMs, value }) => ({ atMs, value: -value }));
+  return reaches(used, 0, aheadMs.memory);
+}
+
 /** In how long somebody has all the memory that it may have (AU42). */
 export function memoryFullIn(memory: readonly Sample[], limit: number | null): number | null {
   const last = memory.at(-1)?.value ?? 0;

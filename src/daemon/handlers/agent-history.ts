@@ -8,7 +8,7 @@ import type { Check } from "../../node/usage/use-history.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { AgentHistory } from "../../protocol/wire/health-history.ts";
 import type { Context } from "../context.ts";
-import { capacityOf, warningsOf } from "../health-outlook.ts";
+import { capacityOf, memoryMaxOf, warningsOf } from "../health-outlook.ts";
 import { findAgent } from "../views/agent-view.ts";
 import { readBack } from "./agent-failures.ts";
 
@@ -22,6 +22,7 @@ export async function readHistory(
 ): Promise<OutputOf<"agent.history">> {
   const { parts, state } = context;
   const agent = findAgent(state, ref);
+  const { spec } = agent;
   const nowMs = parts.engine.nowMs();
   const tier = span === "hour" ? "fine" : "coarse";
   const events = await readBack(context, agent.id, (found) => (found.at(-1)?.atMs ?? nowMs) > nowMs - dayMs);
@@ -40,9 +41,12 @@ export async function readHistory(
     ...{ agent: agent.id, name: agent.name, nowMs, stepMs: steps[span], points: [...parts.seen.read(agent.id)[tier]] },
     services: [...agent.services.values()].map(toPart),
     startup: startup === null ? null : { ...startup, phases: [...startup.phases] },
-    warnings: warningsOf(state, parts.seen, nowMs).filter((each) => each.agent === null || each.agent === agent.id),
+    memoryBytesMax: memoryMaxOf(state, agent, parts.seen),
+    warnings: warningsOf(state, parts.seen, nowMs).filter((each) =>
+      each.template === undefined ? each.agent === null || each.agent === agent.id : each.template === spec.template,
+    ),
     capacity: {
-      template: agent.spec.template,
+      template: spec.template,
       ...capacityOf(state, agent, parts.seen, { ...machine, diskFreeBytes: space.freeBytes }),
     },
   };

@@ -137,11 +137,13 @@ function alertsIn(state: State, nowMs: number): InboxItem[] {
 function overDiskIn(state: State, nowMs: number): InboxItem[] {
   return [...state.agents.values()].flatMap((agent): InboxItem[] => {
     const [newest] = endedForDisk(agent, nowMs);
+    if (newest === undefined || agent.state === "error") return [];
     const limit = diskLimitOf(state, agent);
-    if (newest === undefined || limit === null || agent.state === "error") return [];
     const { id: of, name, project } = agent;
     const id = `${of}:quota`;
-    const most = `${Math.floor(limit.bytes / 1024 ** 2)} MiB${limit.policy === null ? "" : ` (${limit.policy})`}`;
+    const policy = limit?.policy ?? null;
+    const said = limit === null ? "its share" : `${Math.floor(limit.bytes / 1024 ** 2)} MiB`;
+    const most = `${said}${policy === null ? "" : ` (${policy})`}`;
     const sinceMs = newest.atMs;
     return [
       {
@@ -151,7 +153,7 @@ function overDiskIn(state: State, nowMs: number): InboxItem[] {
         ...{ ageMs: ageOf(state, sinceMs, nowMs), escalated: false, command: `signalbox agent stats ${name}` },
         others: [
           ...[`signalbox agent failures ${name}`, "signalbox disk"],
-          ...(limit.policy === null ? [] : [`signalbox policy show ${limit.policy}`]),
+          ...(policy === null ? [] : [`signalbox policy show ${policy}`]),
           `signalbox inbox --seen ${id}`,
         ],
       },
@@ -221,22 +223,27 @@ function heldIn(state: State, nowMs: number): InboxItem[] {
 
 /** What will be so if it goes on like this (AU42). It is as new as the last look. */
 function foreseenIn(state: State, warnings: readonly Warning[], nowMs: number): InboxItem[] {
-  return warnings.map(({ kind, agent: of, service, what }): InboxItem => {
+  return warnings.map(({ kind, agent: of, service, template, what }): InboxItem => {
     const agent = state.agents.get(of ?? "");
-    const id = [of, service, kind === "restarts" ? "failures" : kind].filter((part) => part !== null).join(":");
+    const id = [of, service, kind === "restarts" ? "failures" : kind, template]
+      .filter((part) => part !== null && part !== undefined)
+      .join(":");
     const project = agent?.project ?? "";
-    const name = agent?.name ?? "disk";
+    const [command, other] =
+      agent === undefined ? commandsOf(kind) : [`agent stats --history ${agent.name}`, `agent failures ${agent.name}`];
     return {
       ...{ kind: "warning", id, canBeSeen: true, run: null, project },
-      ...{ projectName: state.projects.get(project)?.name ?? "", title: name },
+      ...{ projectName: state.projects.get(project)?.name ?? "", title: agent?.name ?? template ?? kind },
       ...{ what, sinceMs: nowMs, ageMs: 0, escalated: false },
-      command: agent === undefined ? "signalbox disk" : `signalbox agent stats --history ${name}`,
-      others: [
-        agent === undefined ? "signalbox gc" : `signalbox agent failures ${name}`,
-        `signalbox inbox --seen ${id}`,
-      ],
+      command: `signalbox ${command}`,
+      others: [`signalbox ${other}`, `signalbox inbox --seen ${id}`],
     };
   });
+}
+
+/** What helps where it is about the machine. */
+function commandsOf(kind: Warning["kind"]): readonly [string, string] {
+  return kind === "disk" ? ["disk", "gc"] : ["agent stats", "agent list"];
 }
 
 /** Runs for which something is tried again and again (EN33). It goes by itself, once it could be done. */

@@ -30,6 +30,7 @@ function usageOf(agent: Agent, calls: Record<string, readonly (number | null)[]>
     diskOf: async () => new Map([[agent.id, 77]]),
     dataOf: (agents) => dataOnDisk(disk, agents, folder),
     limitsOf: () => ({ limits: null, heldBy: [] }),
+    ...{ memoryOf: () => null, freeBytes: async () => 0 },
   };
   return new AgentUsage(options);
 }
@@ -68,4 +69,30 @@ test("[AU32] only who has an image of its own has folders of its own, and they a
   expect(await of({ disk: false, data: true })).toEqual([null, false, true]);
   const [found] = await usage.stats([agent], { disk: true });
   expect(found?.services[0]?.dataBytes).toBeNull();
+});
+
+test("[SC23, SV5] what holds an agent where nobody says anything is told beside what is used", async () => {
+  const world = new AgentWorld();
+  const agent = world.agent(world.running([lone]));
+  const sharesOf = async (change: Partial<AgentUsageOptions>, disk = true): Promise<unknown> => {
+    const usage = new AgentUsage({
+      ...{ meter: { measure: async () => [] }, dataOf: async () => new Map(), diskOf: async () => new Map() },
+      processesOf: async () => ({ keeper: 2 ** 22 + 1, calls: [], usualDisk: { bytes: 50, spareBytes: 60 } }),
+      ...{ limitsOf: () => ({ limits: null, heldBy: [] }), memoryOf: () => 800, freeBytes: async () => 70 },
+      ...change,
+    });
+    const [found] = await usage.stats([agent], { disk });
+    return found?.shares;
+  };
+  const diskOf = async (): Promise<Map<string, number>> => new Map([[agent.id, 45]]);
+  expect(await sharesOf({ diskOf })).toEqual({ memoryBytes: 800, diskBytes: 55 });
+  // The disk has less left than was left to the others: it is held to its share.
+  expect(await sharesOf({ diskOf, freeBytes: async () => 30 })).toEqual({ memoryBytes: 800, diskBytes: 50 });
+  expect(await sharesOf({ diskOf }, false)).toEqual({ memoryBytes: 800, diskBytes: null });
+  const limits = { memoryBytes: 800, cpu: null, processes: null, files: null, diskBytes: 20 };
+  const limitsOf: AgentUsageOptions["limitsOf"] = () => ({ limits, heldBy: [] });
+  expect(await sharesOf({ diskOf, limitsOf })).toEqual({ memoryBytes: null, diskBytes: null });
+  // A keeper of an earlier release does not say what it holds its agent to.
+  const processesOf = async (): Promise<null> => null;
+  expect(await sharesOf({ diskOf, processesOf })).toEqual({ memoryBytes: 800, diskBytes: null });
 });

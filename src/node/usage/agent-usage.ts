@@ -4,7 +4,7 @@
 import { type Agent, portKey, type Service } from "../../core/agent/agent-state.ts";
 import { nameOf } from "../../core/agent/instances.ts";
 import { limitsOf } from "../../core/agent/room.ts";
-import type { NumberedProcess, ProcessesAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import type { NumberedProcess, ProcessesAnswer, UsualDisk } from "../../protocol/keeper/keeper-wire.ts";
 import { outerHost } from "../../protocol/keeper/outer-host.ts";
 import type { AgentUse, ProcessUse, Use } from "../../protocol/wire/usage.ts";
 import { identify } from "../supervisor/process-identity.ts";
@@ -22,10 +22,16 @@ export type AgentUsageOptions = {
   readonly dataOf: (agents: readonly Agent[]) => Promise<ReadonlyMap<string, number>>;
   /** What each may use and take, and which policies say so. */
   readonly limitsOf: (agent: Agent) => Pick<AgentUse, "limits" | "heldBy">;
+  /** What its keeper holds it to, of memory; null where nothing bounds it. */
+  readonly memoryOf: (agent: Agent) => number | null;
+  readonly freeBytes: () => Promise<number>;
 };
 
 type Belongs = NumberedProcess & { readonly agent: string; readonly call: string; readonly service: string | null };
 type Metered = MeteredProcess & Pick<Belongs, "agent" | "call" | "service">;
+
+type Measured = { readonly metered: readonly Metered[]; readonly shares: ReadonlyMap<string, UsualDisk> };
+type Asked = { readonly agent: string; readonly belongs: readonly Belongs[]; readonly share: UsualDisk | undefined };
 
 /** How the keeper's own process is called among the calls: no call has such a name. */
 const keeperCall = "";
@@ -42,7 +48,8 @@ export class AgentUsage {
     agents: readonly Agent[],
     { disk, data = disk }: { readonly disk: boolean; readonly data?: boolean },
   ): Promise<AgentUse[]> {
-    const metered = await this.#measure(agents);
+    const { metered, shares } = await this.#measure(agents);
+    const freeBytes = disk && shares.size > 0 ? await this.#options.freeBytes() : 0;
     const none = new Map<string, number>();
     const sizes = disk ? await this.#options.diskOf(agents.map(({ id }) => id)) : none;
     const own = data ? await this.#options.dataOf(agents) : none;
@@ -50,11 +57,18 @@ export class AgentUsage {
       const processes = metered.filter((each) => each.agent === agent.id);
       const inside = processes.filter(({ call }) => call !== keeperCall);
       const may = this.#options.limitsOf(agent);
+      const diskBytes = sizes.get(agent.id) ?? null;
+      const held = this.#options.memoryOf(agent);
+      const isSaid = may.limits?.diskBytes !== undefined;
       return {
         ...{ agent: agent.id, name: agent.name, state: agent.state, ...sumOf(inside) },
         ...may,
-        diskBytes: sizes.get(agent.id) ?? null,
+        diskBytes,
         diskBytesMax: may.limits?.diskBytes ?? null,
+        shares: {
+          memoryBytes: held === (may.limits?.memoryBytes ?? null) ? null : held,
+          diskBytes: isSaid || diskBytes === null ? null : mayTakeOf(shares.get(agent.id), diskBytes, freeBytes),
+        },
         services: [...agent.services.values()].map((service) => toService(agent, service, inside, own)),
         others: sumOf(inside.filter(({ service }) => service === null)),
         keeper: sumOf(processes.filter(({ call }) => call === keeperCall)),
@@ -69,7 +83,7 @@ export class AgentUsage {
   ): Promise<{ readonly total: number; readonly processes: ProcessUse[] }> {
     const isMeant = ({ call, service }: Metered): boolean =>
       services === undefined ? call !== keeperCall : service !== null && services.has(service);
-    const inside = (await this.#measure([agent])).filter(isMeant);
+    const inside = (await this.#measure([agent])).metered.filter(isMeant);
     const sorted = inside.toSorted(
       (a, b) => (b.cpu ?? 0) - (a.cpu ?? 0) || b.memoryBytes - a.memoryBytes || a.pid - b.pid,
     );
@@ -81,26 +95,35 @@ export class AgentUsage {
     return { total: sorted.length, processes };
   }
 
-  async #measure(agents: readonly Agent[]): Promise<Metered[]> {
-    const belongs = (await Promise.all(agents.map((agent) => this.#belonging(agent)))).flat();
+  async #measure(agents: readonly Agent[]): Promise<Measured> {
+    const asked = await Promise.all(agents.map((agent) => this.#ask(agent)));
+    const belongs = asked.flatMap((each) => each.belongs);
     const byPid = new Map(belongs.map((each) => [each.pid, each]));
-    const metered = await this.#options.meter.measure(belongs);
-    return metered.flatMap((each) => {
+    const metered = (await this.#options.meter.measure(belongs)).flatMap((each) => {
       const owner = byPid.get(each.pid);
       return owner === undefined ? [] : [{ ...each, agent: owner.agent, call: owner.call, service: owner.service }];
     });
+    const shares = new Map(asked.flatMap(({ agent, share }) => (share === undefined ? [] : [[agent, share] as const])));
+    return { metered, shares };
   }
 
-  async #belonging(agent: Agent): Promise<Belongs[]> {
+  async #ask(agent: Agent): Promise<Asked> {
     const answer = await this.#options.processesOf(agent);
-    if (answer === null) return [];
+    if (answer === null) return { agent: agent.id, belongs: [], share: undefined };
     const keeper = identify(answer.keeper);
     const own = keeper === undefined ? [] : [{ ...keeper, agent: agent.id, call: keeperCall, service: null }];
     const inside = answer.calls.flatMap(({ call, processes }) =>
       processes.map((each) => ({ ...each, agent: agent.id, call, service: serviceOf(agent, call) })),
     );
-    return [...own, ...inside];
+    return { agent: agent.id, belongs: [...own, ...inside], share: answer.usualDisk };
   }
+}
+
+/** Nobody is held to a share while the disk has as much free as was left to the others: so far it may go, if nobody else does. */
+function mayTakeOf(share: UsualDisk | undefined, takenBytes: number, freeBytes: number): number | null {
+  if (share === undefined) return null;
+  const { bytes, spareBytes } = share;
+  return spareBytes === null ? bytes : Math.max(bytes, takenBytes + Math.max(0, freeBytes - spareBytes));
 }
 
 /** The service whose life a call is. */

@@ -19,6 +19,7 @@ function usedBy(memoryBytes: number, more: Partial<AgentUse> = {}): AgentUse {
       heldBy: [],
       diskBytes: 5,
       diskBytesMax: null,
+      shares: { memoryBytes: 9, diskBytes: 8 },
       memoryBytes,
     },
     ...{ services: [service], others: use, keeper: use, ...more },
@@ -34,7 +35,8 @@ function makeHistory(file = join(makeTempFolder(), "history.json")): {
   const history = new UseHistory(file, () => nowMs);
   const look = (memoryBytes: number, free = 100): void => {
     nowMs += fineMs;
-    history.note([usedBy(memoryBytes)], new Set(["a_1"]), free);
+    const memory = { totalBytes: 100, availableBytes: free };
+    history.note([usedBy(memoryBytes)], new Set(["a_1"]), { diskFreeBytes: free, memory });
   };
   return { history, file, look };
 }
@@ -49,6 +51,8 @@ test("[AU40] an hour of looks is kept, and a day of what they were at most every
   expect(coarse.at(-1)).toMatchObject({ memoryBytes: 9000, cpu: 0.5 });
   expect(history.read("a_1").fine.at(-1)).toMatchObject({ diskBytes: 5 });
   expect(history.free).toHaveLength(240);
+  expect(history.memory.samples).toHaveLength(240);
+  expect(history.memory).toMatchObject({ totalBytes: 100 });
 });
 
 test("[AU40] checks are kept with how long they took, the newest alone", () => {
@@ -88,7 +92,9 @@ test("[AU40] agents that are gone are forgotten", () => {
   look(1);
   history.noteFailure("a_1", "web");
   expect(history.failed("a_1", "web")).toHaveLength(1);
-  history.note([], new Set(), null);
+  expect(history.shares("a_1")).toEqual({ memoryBytes: 9, diskBytes: 8 });
+  history.note([], new Set(), { diskFreeBytes: null, memory: null });
+  expect(history.shares("a_1")).toEqual({ memoryBytes: null, diskBytes: null });
   expect(history.read("a_1", "web").fine).toEqual([]);
   expect(history.failed("a_1", "web")).toEqual([]);
 });

@@ -10,6 +10,9 @@ import { swapDurably } from "../../os/durable-file.ts";
 
 export type Check = { readonly atMs: number; readonly ms: number; readonly ok: boolean };
 
+export type MemoryLeft = { readonly totalBytes: number; readonly availableBytes: number };
+type MachineLook = { readonly diskFreeBytes: number | null; readonly memory: MemoryLeft | null };
+
 type Series = { fine: UsePoint[]; coarse: UsePoint[]; checks: Check[]; peakBytes: number };
 
 /** How often is looked, and how much is kept. */
@@ -22,12 +25,18 @@ const failuresMax = 100;
 
 const none: Pick<Series, "fine" | "coarse" | "checks"> = { fine: [], coarse: [], checks: [] };
 
+const noShares: AgentUse["shares"] = { memoryBytes: null, diskBytes: null };
+
 export class UseHistory {
   readonly #file: string;
   /** By agent, then by service; the agent as a whole under the empty name. */
   readonly #series = new Map<string, Map<string, Series>>();
   /** What was free on the disk that agents live on. */
   #free: Sample[] = [];
+  /** What of the machine's memory could be had, and how much that is at most. */
+  #memory: { samples: Sample[]; totalBytes: number } = { samples: [], totalBytes: 0 };
+  /** What each is held to where nobody says anything, as it was seen last. */
+  readonly #shares = new Map<string, AgentUse["shares"]>();
   /** Since this daemon is there, by agent and service. */
   readonly #failures = new Map<string, readonly number[]>();
   readonly #nowMs: () => number;
@@ -41,8 +50,13 @@ export class UseHistory {
   async load(): Promise<void> {
     const text = await readFile(this.#file, "utf8").catch(() => '{"free":[],"all":[]}');
     try {
-      const kept = JSON.parse(text) as { readonly free: Sample[]; readonly all: [string, string, Series][] };
+      const kept = JSON.parse(text) as {
+        readonly free: Sample[];
+        readonly memory?: { readonly samples: Sample[]; readonly totalBytes: number };
+        readonly all: [string, string, Series][];
+      };
       this.#free = kept.free;
+      if (kept.memory !== undefined) this.#memory = { ...kept.memory, samples: [...kept.memory.samples] };
       for (const [agent, name, series] of kept.all) {
         const { fine, coarse, checks, peakBytes } = series;
         if (![fine, coarse, checks].every(Array.isArray)) continue;
@@ -51,22 +65,32 @@ export class UseHistory {
     } catch {
       this.#series.clear();
       this.#free = [];
+      this.#memory = { samples: [], totalBytes: 0 };
     }
   }
 
   async save(): Promise<void> {
     const all = [...this.#series].flatMap(([agent, own]) => [...own].map(([name, series]) => [agent, name, series]));
-    await swapDurably(this.#file, JSON.stringify({ free: this.#free, all }));
+    await swapDurably(this.#file, JSON.stringify({ free: this.#free, memory: this.#memory, all }));
   }
 
   /** Agents that are not there any more are forgotten. */
-  note(uses: readonly AgentUse[], there: ReadonlySet<string>, diskFreeBytes: number | null): void {
+  note(uses: readonly AgentUse[], there: ReadonlySet<string>, { diskFreeBytes, memory }: MachineLook): void {
     if (diskFreeBytes !== null) this.#free.push({ atMs: this.#nowMs(), value: diskFreeBytes });
     if (this.#free.length > finePoints) this.#free.shift();
+    if (memory !== null) {
+      this.#memory.samples.push({ atMs: this.#nowMs(), value: memory.availableBytes });
+      this.#memory.totalBytes = memory.totalBytes;
+    }
+    if (this.#memory.samples.length > finePoints) this.#memory.samples.shift();
     for (const agent of this.#series.keys()) if (!there.has(agent)) this.#series.delete(agent);
+    for (const agent of this.#shares.keys()) if (!there.has(agent)) this.#shares.delete(agent);
     for (const key of this.#failures.keys()) if (!there.has(key.split("/")[0] ?? "")) this.#failures.delete(key);
     for (const use of uses) {
       this.#add(use.agent, "", use, use.diskBytes);
+      // Where nobody looked at the disk, the share of it is what it was.
+      const diskBytes = use.diskBytes === null ? this.shares(use.agent).diskBytes : use.shares.diskBytes;
+      this.#shares.set(use.agent, { ...use.shares, diskBytes });
       for (const service of use.services) this.#add(use.agent, service.name, service, service.dataBytes);
     }
   }
@@ -90,6 +114,14 @@ export class UseHistory {
 
   get free(): readonly Sample[] {
     return this.#free;
+  }
+
+  get memory(): { readonly samples: readonly Sample[]; readonly totalBytes: number } {
+    return this.#memory;
+  }
+
+  shares(agent: string): AgentUse["shares"] {
+    return this.#shares.get(agent) ?? noShares;
   }
 
   read(agent: string, service = ""): Pick<Series, "fine" | "coarse" | "checks"> {

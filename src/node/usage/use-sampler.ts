@@ -4,13 +4,14 @@ import type { Agent } from "../../core/agent/agent-state.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { isOfTheWorld } from "../is-of-the-world.ts";
 import type { AgentUsage } from "./agent-usage.ts";
-import { fineMs, type UseHistory } from "./use-history.ts";
+import { fineMs, type MemoryLeft, type UseHistory } from "./use-history.ts";
 
 export type UseSamplerOptions = {
   readonly clock: Pick<Clock, "setTimer">;
   readonly usage: Pick<AgentUsage, "stats">;
   readonly agents: () => readonly Agent[];
   readonly freeBytes: () => Promise<number>;
+  readonly memory: () => Promise<MemoryLeft>;
   readonly history: Pick<UseHistory, "note" | "save">;
   readonly onDefect: (error: unknown) => void;
 };
@@ -41,12 +42,13 @@ export class UseSampler {
   }
 
   async look(): Promise<void> {
-    const { usage, agents, freeBytes, history } = this.#options;
+    const { usage, agents, freeBytes, memory, history } = this.#options;
     const all = agents();
     const disk = this.#looks++ % looksPerDisk === 0;
     const there = all.filter(({ isMade }) => isMade);
     const uses = there.length === 0 ? [] : await usage.stats(there, { disk });
-    history.note(uses, new Set(all.map(({ id }) => id)), await freeBytes().catch(() => null));
+    const [diskFreeBytes, left] = await Promise.all([freeBytes().catch(() => null), memory().catch(() => null)]);
+    history.note(uses, new Set(all.map(({ id }) => id)), { diskFreeBytes, memory: left });
     if (disk) await history.save();
   }
 

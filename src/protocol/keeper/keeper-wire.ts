@@ -158,6 +158,9 @@ export type GitOrder = {
   readonly index?: string;
 };
 
+/** A share of the disk: so many bytes, counted while less than `spareBytes` are free; null is always. */
+export type UsualDisk = { readonly bytes: number; readonly spareBytes: number | null };
+
 export type CageLimits = {
   readonly memoryBytes: number | null;
   readonly processes: number | null;
@@ -171,7 +174,7 @@ export type CageLimits = {
    * What they may take where `diskBytes` says nothing. Nobody counts while `spareBytes` are free on the disk: so long they cannot have
    * taken too much of what there was.
    */
-  readonly usualDisk?: { readonly bytes: number; readonly spareBytes: number | null };
+  readonly usualDisk?: UsualDisk;
   /** How many bytes each command may say in a second, before it is kept waiting; a default where nothing is said. */
   readonly outputBytesPerS?: number | null;
 };
@@ -452,6 +455,8 @@ export type NumberedProcess = { readonly pid: number; readonly startTicks: strin
 export type ProcessesAnswer = {
   readonly keeper: number;
   readonly calls: readonly { readonly call: string; readonly processes: readonly NumberedProcess[] }[];
+  /** What it may take of the disk where nobody said anything; left out where that is nothing, and by earlier releases. */
+  readonly usualDisk?: UsualDisk;
 };
 
 /** The first of the paths, and how many there are. */

@@ -31,11 +31,12 @@ const checksSchema = z.object({
   times: z.array(z.object({ atMs, ms: z.number(), ok: z.boolean() })),
 });
 
-export const warningKinds = ["disk", "memory", "restarts"] as const;
+export const warningKinds = ["disk", "memory", "restarts", "room"] as const;
 export const warningSchema = z.object({
   kind: z.enum(warningKinds),
   agent: z.string().nullable().describe("Null where it is about the machine."),
   service: z.string().nullable(),
+  template: z.string().optional().describe("Where it is about room for more agents: of this one."),
   what: z.string().describe("One sentence."),
   inMs: z
     .number()
@@ -57,6 +58,10 @@ export const agentHistorySchema = z.object({
   nowMs: z.number(),
   stepMs: z.number().describe("How far points lie apart."),
   points: z.array(usePointSchema).describe("The agent as a whole."),
+  memoryBytesMax: z
+    .number()
+    .nullable()
+    .describe("What it may use of memory as a whole, by its limits or as its share; null where nothing bounds it."),
   services: z.array(partSchema),
   startup: z
     .object({

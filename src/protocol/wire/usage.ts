@@ -44,6 +44,11 @@ const agentUseSchema = useSchema.extend({
     .number()
     .nullable()
     .describe("What its template, or a policy, allows of that; null where nothing is said."),
+  shares: z
+    .object({ memoryBytes: z.number().nullable(), diskBytes: z.number().nullable() })
+    .describe(
+      "What it is held to where `limits` do not say it: its share of the machine. Of the disk it is told where somebody looked, as it is while others take no more of it. Null where nothing bounds it, or `limits` do.",
+    ),
   services: z.array(serviceUseSchema),
   others: useSchema.describe("Commands and terminals beside its services."),
   keeper: useSchema.describe("What keeps it."),

@@ -69,6 +69,13 @@ export type FaceWorld = {
   close(): Promise<void>;
 };
 
+/** Of agents over time. */
+export const nothingSeen: DaemonParts["seen"] = {
+  read: () => ({ fine: [], coarse: [], checks: [] }),
+  ...{ free: [], memory: { samples: [], totalBytes: 0 }, failed: () => [] },
+  shares: () => ({ memoryBytes: null, diskBytes: null }),
+};
+
 export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<FaceWorld> {
   const base = await mkdtemp(path.join(tmpdir(), "sbf-"));
   const home = path.join(base, "home");
@@ -131,7 +138,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     },
     machine: () =>
       Promise.resolve({ processors: 2, load: [0, 0, 0], memory: { totalBytes: 4e9, availableBytes: 2e9 } }),
-    seen: { read: () => ({ fine: [], coarse: [], checks: [] }), free: [], failed: () => [] },
+    seen: nothingSeen,
     heldUp: { list: () => [] },
     kept: { list: () => [] },
     usage: new AgentUsage({
@@ -140,6 +147,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
       diskOf: async () => new Map(),
       dataOf: async () => new Map(),
       limitsOf: () => ({ limits: null, heldBy: [] }),
+      ...{ memoryOf: () => null, freeBytes: async () => 5e9 },
     }),
     log: { damage: null },
     audit: { look: () => Promise.resolve([]), reap: () => Promise.resolve([]), last: null },
