@@ -12,9 +12,9 @@ import { Camera } from "./pictures/camera.ts";
 import { conflictNames, openConflict } from "./pictures/conflict.ts";
 import { copyChosen, isChosen } from "./pictures/chosen.ts";
 import { startCrowd } from "./pictures/crowd.ts";
-import { toPlaces } from "./pictures/places.ts";
+import { toPlaces, troubledPlaces } from "./pictures/places.ts";
 import { crowdedPlaces, emptyPlaces, onePlaces, signedOut, toErrors, toLoading, toLong } from "./pictures/states.ts";
-import { holdMany, makeWorld, submitLong } from "./pictures/world.ts";
+import { holdMany, makeTroubles, makeWorld, submitLong } from "./pictures/world.ts";
 import { root } from "./run.ts";
 
 process.exitCode = await main();
@@ -98,6 +98,10 @@ async function takeWorld(camera: Camera): Promise<void> {
       back = await camera.signIn(rig.loginUrl);
     }
     const again = await rig.connect();
+    if (camera.wants(troubledPlaces)) {
+      await makeTroubles(again);
+      await camera.take(back, troubledPlaces);
+    }
     const long = await submitLong(again);
     await holdMany(again);
     await camera.take(back, toLong(long));

@@ -67,6 +67,33 @@ export function toPlaces(world: World): readonly Shot[] {
   ];
 }
 
+/** What does not happen every morning, once it has. */
+export const troubledPlaces: readonly Shot[] = [
+  { name: "inbox-troubles", at: "/inbox", ready: `${live} [data-need=closed]`, after: toNeed("budget", false) },
+  { name: "inbox-raise", at: "/inbox?kind=budget", ready: `${live} [data-need=budget]`, after: toNeed("budget", true) },
+  { name: "inbox-clear", at: "/inbox?kind=closed", ready: `${live} [data-need=closed]`, after: pressOnFirst("c") },
+];
+
+/** One that needs a person is looked at, and perhaps what helps it. */
+function toNeed(kind: string, isAsked: boolean): (page: Page) => Promise<void> {
+  return async (page) => {
+    await page
+      .locator(`[data-need=${kind}]`)
+      .first()
+      .click({ position: { x: 20, y: 12 } });
+    if (!isAsked) return;
+    await page.keyboard.press("a");
+    await page.getByRole("button", { name: /^Raise \$/ }).waitFor();
+  };
+}
+
+function pressOnFirst(key: string): (page: Page) => Promise<void> {
+  return async (page) => {
+    await page.keyboard.press("j");
+    await ask(page, key);
+  };
+}
+
 function toSettings(task: string): readonly Shot[] {
   const filled = `${live} .form .btn.primary`;
   return [

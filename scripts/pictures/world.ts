@@ -5,6 +5,7 @@ import path from "node:path";
 import type { Client } from "../../src/client/client.ts";
 import type { ConsoleRig } from "../../test/support/console-rig.ts";
 import { settledAgent } from "../../test/support/living-agents.ts";
+import { closeUnit, submitDelayed, submitSpent, submitStuck } from "../../test/support/troubled-runs.ts";
 import { startSamples } from "../sample-runs.ts";
 
 export type World = {
@@ -160,6 +161,20 @@ async function record(client: Client, run: string): Promise<string> {
 export async function holdMany(client: Client): Promise<void> {
   const units = Array.from({ length: 60 }, (_, at) => `file:src/pages/page-${String(at + 1).padStart(2, "0")}.tsx`);
   await client.call("claim.make", { project: "storefront", units, as: "noor", ttlMs: 900_000 });
+}
+
+/** What needs a person for what does not happen every morning. */
+export async function makeTroubles(client: Client): Promise<void> {
+  const project = "infra";
+  await submitSpent(client, project, "Move the queue to its own node");
+  await submitStuck(client, project, { title: "Rotate the certificates", onSilent: "pause" });
+  await submitStuck(client, project, { title: "Drain the old node", onSilent: "tell" });
+  await submitDelayed(client, project, "Write the runbook for the edge");
+  await closeUnit(client, project, "process:deploy");
+  await client.call("policy.set", { name: "keep-out", scope: { project }, rules: { deniedPaths: ["prod/**"] } });
+  const script = JSON.stringify({ task: "prod", steps: [{ run: "mkdir prod && echo 3 > prod/replicas" }] });
+  const { run } = await client.call("run.submit", { project, title: "Three replicas in production", script });
+  await client.waitForRun(run);
 }
 
 /** With names that nobody should give: it asks, and holds what has no end. */

@@ -34,6 +34,7 @@ export const commandGroups: readonly { readonly title: string; readonly names: r
       "answer",
       "allow",
       "deny",
+      "raise",
       "door",
       "rm",
     ],

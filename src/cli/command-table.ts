@@ -222,6 +222,10 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     brief: "Takes a run that is done up again, with a message.",
     load: async () => (await import("./commands/continue.ts")).continueRun,
   },
+  raise: {
+    brief: "Raises the limit that keeps a run from its model.",
+    load: async () => (await import("./commands/raise.ts")).raise,
+  },
   steer: { brief: "Says something to a run at work.", load: async () => (await import("./commands/steer.ts")).steer },
   attach: {
     brief: "Joins your terminal in an agent or a run, or opens it.",

@@ -1,13 +1,14 @@
 // The inbox in the console: what needs a person, answered where it is shown.
 
 import { rmSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Client } from "../../src/client/client.ts";
-import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
+import { hasChromium } from "../support/console-rig.ts";
+import { ConsoleSuite } from "../support/console-suite.ts";
 import { noCages } from "../support/keeper-rig.ts";
-import { expectAccessible, PageTroubles, untilAddress } from "../support/page-checks.ts";
-import { SampleProject } from "../support/sample-project.ts";
+import { removeAgents } from "../support/living-agents.ts";
+import { expectAccessible, untilAddress } from "../support/page-checks.ts";
+import { closeUnit, submitDelayed, submitSpent, submitStuck } from "../support/troubled-runs.ts";
 
 const broken = `
 template: broken
@@ -18,43 +19,21 @@ services:
 `;
 
 describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
-  let rig: ConsoleRig;
-  let browser: Browser;
-  let client: Client;
-  let page: Page;
-  let troubles: PageTroubles;
-  const sample = new SampleProject({ "a.txt": "a\n" });
+  const suite = ConsoleSuite.forAll();
 
   beforeAll(async () => {
-    rig = await ConsoleRig.start();
-    browser = await launchChromium();
-    client = await rig.connect();
-    await client.call("project.add", { root: sample.root, name: "track" });
-    await client.call("policy.set", { name: "ask", scope: { project: "track" }, rules: { approvalRequired: true } });
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "light" });
-    context.setDefaultTimeout(60_000);
-    page = await context.newPage();
-    troubles = await PageTroubles.watch(page);
-    await page.goto(rig.loginUrl);
+    await suite.client.call("policy.set", {
+      ...{ name: "ask", scope: { project: "shop", runner: "script" }, rules: { approvalRequired: true } },
+    });
   });
 
-  afterAll(async () => {
-    for (const { id } of (await client.call("agent.list", {})).agents) {
-      await client.call("agent.remove", { agent: id, force: true, discard: true });
-      await client.call("agent.wait", { agent: id }).catch(() => undefined);
-    }
-    await browser?.close();
-    await rig?.remove();
-    sample.remove();
-  });
+  afterAll(() => removeAgents(suite.client));
 
-  const submit = async (title: string, steps: readonly object[]): Promise<string> => {
-    const script = JSON.stringify({ task: "from a script", steps });
-    return (await client.call("run.submit", { project: "track", title, script })).run;
-  };
-  const item = (kind: string, subject: string) => page.locator(`[data-item="${kind} ${subject}"]`);
+  const submit = (title: string, steps: readonly object[]): Promise<string> => suite.submit(title, steps);
+  const item = (kind: string, subject: string): Locator => suite.page.locator(`[data-item="${kind} ${subject}"]`);
 
   test("a console without runs offers the demo, and one click starts it", async () => {
+    const { client, page } = suite;
     await page.getByRole("button", { name: "Start the demo" }).click();
     await page.getByText("8 agents are at work").waitFor();
     await page.locator("[data-lane]", { hasText: "Count the stock" }).waitFor();
@@ -76,14 +55,16 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
   });
 
   test("nothing needs anybody, and it says what would come here", async () => {
+    const { page } = suite;
     await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Inbox" }).click();
     await page.getByText("Nothing needs you").waitFor();
     await expectAccessible(page, "an empty inbox");
   });
 
   test("words that were begun for one question do not answer the next one", async () => {
+    const { client, page } = suite;
     const run = await submit("Asks twice", [{ ask: "First?" }, { ask: "Second?" }]);
-    await page.goto(`${rig.url}/runs/${run}`);
+    await suite.goTo(`/runs/${run}`);
     const panel = page.locator("[data-panel=asks]");
     await panel.getByText("First?").waitFor();
     await panel.locator("[data-answer]").fill("for the first");
@@ -100,13 +81,14 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
   });
 
   test("questions, reviews, failures and agents come by themselves, and are answered by keys alone", async () => {
+    const { client, page } = suite;
     const asks = await submit("Asks", [{ ask: "Shall I go on?" }, { write: { path: "a.txt", content: "a" } }]);
     await item("question", asks).waitFor();
     const review = await submit("Writes", [{ write: { path: "b.txt", content: "b" } }]);
     await item("review", review).waitFor();
     const fails = await submit("Fails", [{ fail: "no luck" }]);
     await item("failure", fails).getByText("no luck").waitFor();
-    const { agent } = await client.call("agent.create", { project: "track", template: broken });
+    const { agent } = await client.call("agent.create", { project: "shop", template: broken });
     await item("agent", agent.id).waitFor();
     expect(await page.locator("[data-item]").count()).toBe(4);
     await expectAccessible(page, "an inbox");
@@ -137,14 +119,15 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
   });
 
   test("[RN43] work that did not land is seen with a key, and is back by undo; the run's page has it and how to get it back", async () => {
+    const { client, page } = suite;
     await client.call("policy.set", {
       name: "closed",
-      scope: { project: "track" },
+      scope: { project: "shop" },
       rules: { deniedPaths: ["taken.txt"] },
     });
     const run = await submit("Goes too far", [{ run: "echo mine > taken.txt" }]);
     await client.waitForRun(run);
-    await page.goto(`${rig.url}/inbox?kind=warning`);
+    await suite.goTo(`/inbox?kind=warning`);
     await item("warning", run).getByText("did not land: taken.txt (policy closed forbids it)").waitFor();
     await page.keyboard.press("j");
     await page.keyboard.press("y");
@@ -155,7 +138,7 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
     await item("warning", run).getByRole("button", { name: "Seen" }).click();
     await item("warning", run).waitFor({ state: "detached" });
 
-    await page.goto(`${rig.url}/runs/${run}`);
+    await suite.goTo(`/runs/${run}`);
     await page.locator(".run-because", { hasText: "all that it changed was set aside" }).waitFor();
     const aside = page.locator(".p-aside [data-trash='taken.txt']");
     await aside.getByText("policy closed forbids it").waitFor();
@@ -166,13 +149,92 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
     await page.keyboard.press("Escape");
   });
 
+  test("a budget that is spent is raised by a step that says whose limit it is, and back by undo", async () => {
+    const { client, page } = suite;
+    const run = await submitSpent(client, "shop", "Spends it all");
+    await suite.goTo("/inbox?kind=budget");
+    await item("budget", run).getByText("thrift keeps it from its model: maxRunCostMicros").waitFor();
+    await page.keyboard.press("j");
+    await expectAccessible(page, "a spent budget");
+    await page.keyboard.press("a");
+    const dialog = page.getByRole("dialog", { name: `Raise what ${run} may spend` });
+    await dialog.getByText("Policy thrift holds it: max run cost is $0.01.").waitFor();
+    await dialog.getByText(`signalbox raise ${run} --to 0.02`).waitFor();
+    await expectAccessible(page, "raising a limit");
+    await dialog.getByLabel("New limit, in dollars").fill("2.50");
+    await dialog.getByRole("button", { name: "Raise $0.01 to $2.50" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(".toast-command", { hasText: `signalbox raise ${run} --to 2.50` }).waitFor();
+    const limit = async (): Promise<unknown> =>
+      (await client.call("policy.get", { name: "thrift" })).policy.rules.maxRunCostMicros;
+    expect(await limit()).toBe(2_500_000);
+    await page.keyboard.press("u");
+    await expect.poll(limit).toBe(10_000);
+    await client.call("run.stop", { run });
+    await item("budget", run).waitFor({ state: "detached" });
+  });
+
+  test("a run that is stuck can be paused, and goes on by key where a policy has paused it", async () => {
+    const { client, page } = suite;
+    const paused = await submitStuck(client, "shop", { title: "Was paused for it", onSilent: "pause" });
+    const silent = await submitStuck(client, "shop", { title: "Says nothing", onSilent: "tell" });
+    await suite.goTo("/inbox?kind=stuck");
+    await item("stuck", silent).getByRole("button", { name: "Pause" }).waitFor();
+    await item("stuck", paused).getByText("it is paused").waitFor();
+    await page.keyboard.press("j");
+    await expectAccessible(page, "stuck runs");
+    await page.keyboard.press("p");
+    await page.locator(".toast-command", { hasText: `signalbox resume ${paused}` }).waitFor();
+    await item("stuck", paused).waitFor({ state: "detached" });
+    for (const run of [paused, silent]) await client.call("run.stop", { run });
+  });
+
+  test("a run whose model turns it away says when it is tried again, and is stopped by key", async () => {
+    const { client, page } = suite;
+    const run = await submitDelayed(client, "shop", "Is turned away");
+    await suite.goTo("/inbox?kind=delayed");
+    await item("delayed", run)
+      .getByText(/try 1 of \d+ in \d+ s/)
+      .waitFor();
+    await page.keyboard.press("j");
+    await expectAccessible(page, "a run that waits for its model");
+    await page.keyboard.press("s");
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: `Stop ${run}` })
+      .click();
+    await item("delayed", run).waitFor({ state: "detached" });
+  });
+
+  test("[LS32] a unit that is kept closed is opened by a person's word, after asking", async () => {
+    const { client, page } = suite;
+    await closeUnit(client, "shop", "process:deploy");
+    await suite.goTo("/inbox?kind=closed");
+    const card = page.locator("[data-need=closed]", { hasText: "process:deploy" });
+    await card.getByText("signalbox clear process:deploy --project shop").waitFor();
+    await page.keyboard.press("j");
+    await expectAccessible(page, "a closed unit");
+    await page.keyboard.press("c");
+    const dialog = page.getByRole("dialog", { name: "Clear process:deploy?" });
+    await dialog.getByText("noor, who held it, is gone").waitFor();
+    await expectAccessible(page, "a person's word on a closed unit");
+    // Nobody gives it by pressing Enter once more.
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await card.getByRole("button", { name: "Clear it…" }).click();
+    await dialog.getByRole("button", { name: "They are dead: clear it" }).click();
+    await page.locator(".toast-command", { hasText: "signalbox clear process:deploy --project shop" }).waitFor();
+    await card.waitFor({ state: "detached" });
+  });
+
   test("on a phone it is the first that one sees of what waits", async () => {
+    const { page } = suite;
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.goto(`${rig.url}/inbox`);
+    await suite.goTo(`/inbox`);
     await page.locator("[data-item]").first().waitFor();
     await expectAccessible(page, "an inbox on a phone");
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
     expect(await page.locator(".tab-count").innerText()).toContain("2");
-    expect(troubles.found).toEqual([]);
+    expect(suite.troubles).toEqual([]);
   });
 });

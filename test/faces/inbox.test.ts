@@ -138,13 +138,20 @@ test("[RN30] a stuck run and a spent budget, side by side", async () => {
   const about = { provider: "openai", model: "gpt-5", credential: "store:K", inputTokens: 1000, outputTokens: 1000 };
   await world.submit({ type: "model.request", run, key: "1", ...about });
   const items = await itemsOf(run);
-  expect(items.map(({ kind, command }) => [kind, command])).toEqual([
-    ["stuck", `signalbox logs ${run}`],
-    ["budget", `signalbox cost ${run}`],
+  const ofRun = (words: readonly string[]): string[] => words.map((each) => `signalbox ${each.replace("RUN", run)}`);
+  expect(items.map(({ kind, command, others }) => [kind, command, ...others])).toEqual([
+    // A script takes no messages.
+    ["stuck", ...ofRun(["logs RUN", "pause RUN", "stop RUN", "inbox --seen RUN"])],
+    ["budget", ...ofRun(["raise RUN", "cost RUN", "policy show look", "stop RUN"])],
   ]);
   expect((await world.http.call("run.get", { run })).run.stuck).toMatchObject({ why: "loop", policy: "built-in" });
   const { items: budgets } = await world.lines.call("inbox", { kind: "budget" });
   expect(budgets.map((item) => item.run)).toEqual([run]);
+  await world.http.call("run.pause", { run });
+  const [paused] = await itemsOf(run);
+  expect([paused?.command, ...(paused?.others ?? [])]).toEqual(
+    ofRun(["resume RUN", "logs RUN", "stop RUN", "inbox --seen RUN"]),
+  );
   await world.http.call("run.see", { run });
   expect((await itemsOf(run)).map(({ kind }) => kind)).toEqual(["budget"]);
 });

@@ -15,7 +15,11 @@ export type Acts = {
   readonly request: (act: RunAct, run: Run, onDone?: () => void, draft?: string) => void;
   /** Does it with words that were written in place. Answers whether it worked. */
   readonly say: (act: RunAct, run: Run, text: string) => Promise<boolean>;
+  /** Opens a dialog over whatever is shown, until it is closed. */
+  readonly open: (dialog: OpenDialog) => void;
 };
+
+type OpenDialog = (onClose: () => void) => ReactNode;
 
 type Asked = {
   readonly act: RunAct;
@@ -29,6 +33,7 @@ const ActContext = createContext<Acts | null>(null);
 export function ActProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const { client } = useBox();
   const [asked, setAsked] = useState<Asked | null>(null);
+  const [opened, setOpened] = useState<OpenDialog | null>(null);
   const acts = useMemo((): Acts => {
     const toasts = new Toasts();
     return {
@@ -38,12 +43,14 @@ export function ActProvider({ children }: { readonly children: ReactNode }): Rea
         else setAsked({ act, run, onDone, draft });
       },
       say: (act, run, text) => perform({ client, toasts }, { act, run, text }),
+      open: (dialog) => setOpened(() => dialog),
     };
   }, [client]);
   return (
     <ActContext value={acts}>
       {children}
       {asked === null ? null : <AskedDialog asked={asked} acts={acts} onClose={() => setAsked(null)} />}
+      {opened?.(() => setOpened(null))}
     </ActContext>
   );
 }

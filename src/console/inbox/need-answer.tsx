@@ -11,6 +11,7 @@ import { Key } from "../parts/key.tsx";
 import { ActButtons } from "../run/act-buttons.tsx";
 import { AnswerBox } from "../run/answer-box.tsx";
 import { Link, toAgentPage, toRunPage } from "../shell/link.tsx";
+import { useOwnAct } from "./use-own-act.tsx";
 import { useSeen } from "./use-seen.ts";
 
 type AnswerProps = {
@@ -26,7 +27,7 @@ type AnswerProps = {
 export function NeedAnswer(props: AnswerProps): ReactNode {
   const { item } = props;
   if (item.run !== null) return <RunAnswer {...props} id={item.run} />;
-  return item.kind === "agent" || item.kind === "warning" ? <AgentAnswer {...props} /> : <ProjectAnswer item={item} />;
+  return item.kind === "agent" || item.kind === "warning" ? <AgentAnswer {...props} /> : <ProjectAnswer {...props} />;
 }
 
 function RunAnswer(props: AnswerProps & { readonly id: string }): ReactNode {
@@ -41,6 +42,7 @@ function RunAnswer(props: AnswerProps & { readonly id: string }): ReactNode {
         <Link to={toRunPage(id)} className={`btn small ${isSelected && item.kind === "review" ? "primary" : "plain"}`}>
           {item.kind === "review" ? "Review" : "Open"} <Key>O</Key>
         </Link>
+        <OwnActButton item={item} isSelected={isSelected} />
         {run === undefined ? null : (
           <ActButtons
             run={run}
@@ -79,6 +81,20 @@ function AgentAnswer({ item, onAgentAct }: AnswerProps): ReactNode {
   );
 }
 
+/** What helps, where that is no act on a run. */
+function OwnActButton({ item, isSelected }: Pick<AnswerProps, "item" | "isSelected">): ReactNode {
+  const isLive = useIsLive();
+  const act = useOwnAct()(item);
+  if (act === null) return null;
+  // Opening a unit is somebody's word that nothing lives there: it is no button to press by the way.
+  const look = item.kind === "closed" ? "danger" : isSelected ? "primary" : "plain";
+  return (
+    <Button size="small" look={look} hotkey={act.key} disabled={!isLive} onClick={act.go}>
+      {act.label}
+    </Button>
+  );
+}
+
 /** Takes it off the list, where nobody has to act on it. */
 function SeenButton({ item }: { readonly item: InboxItem }): ReactNode {
   const isLive = useIsLive();
@@ -91,10 +107,11 @@ function SeenButton({ item }: { readonly item: InboxItem }): ReactNode {
   );
 }
 
-function ProjectAnswer({ item }: { readonly item: InboxItem }): ReactNode {
+function ProjectAnswer({ item, isSelected }: AnswerProps): ReactNode {
   return (
     <div className="need-command">
       <Command text={item.command} />
+      <OwnActButton item={item} isSelected={isSelected} />
       {item.kind === "unpublished" ? (
         <Link to={{ place: "landing", project: item.projectName }} className="btn small plain">
           Landing <Key>O</Key>

@@ -11,6 +11,7 @@ import { actsOf } from "../model/run-acts.ts";
 import { goTo } from "../shell/address.ts";
 import type { Bindings } from "../shell/keys.ts";
 import { toAgentPage, toRunPage } from "../shell/link.tsx";
+import { useOwnAct } from "./use-own-act.tsx";
 import { useSeen } from "./use-seen.ts";
 
 /** What letters act on: its run, its agent, or only the item. */
@@ -26,6 +27,7 @@ export function useNeedKeys(onAgentAct: RequestAgentAct): (item: InboxItem) => B
   const { store } = useBox();
   const { request } = useActs();
   const see = useSeen();
+  const ownActOf = useOwnAct();
   return (item) => {
     const { runs, agents, link } = store.read();
     const bindings: Record<string, Bindings[string]> = {};
@@ -36,6 +38,8 @@ export function useNeedKeys(onAgentAct: RequestAgentAct): (item: InboxItem) => B
       bindings["Enter"] = () => goTo({ place: "landing", project: item.projectName });
     bindings["O"] = bindings["Enter"];
     if (link.is !== "live") return bindings;
+    const own = ownActOf(item);
+    if (own !== null) bindings[own.key] = own.go;
     if (item.canBeSeen) bindings["Y"] = () => see(item);
     if (item.run === null && agent !== undefined) {
       for (const act of actsOfAgentInNeed(agent)) bindings[act.key] = () => onAgentAct(act, agent);

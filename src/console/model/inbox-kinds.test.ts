@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { type InboxItem, inboxKinds } from "../../protocol/wire/inbox.ts";
+import { makeRun } from "../../../test/support/wire-samples.ts";
+import { actsOf } from "./run-acts.ts";
 import { countKinds, inboxLooks, isInboxKind, keyOfItem, toInboxCommand } from "./inbox-kinds.ts";
 
 const makeItem = (given: Partial<InboxItem>): InboxItem => ({
@@ -39,4 +41,15 @@ test("what one run needs for several reasons is told apart, and so are agents of
 test("the command lists the same", () => {
   expect(toInboxCommand(null, null)).toBe("signalbox inbox");
   expect(toInboxCommand("track", "review")).toBe("signalbox inbox --project track --kind review");
+});
+
+test.each([
+  ["running", "claude", ["steer", "interrupt", "pause", "stop"]],
+  ["paused", "claude", ["steer", "interrupt", "resume", "stop"]],
+  ["running", "script", ["pause", "stop"]],
+  ["paused", "script", ["resume", "stop"]],
+] as const)("a stuck run that is %s and of %s has what fits it", (state, runner, names) => {
+  const acts = actsOf(makeRun("r_1", { state, runner }));
+  const offered = acts.map(({ name }) => name).filter((name) => inboxLooks.stuck.acts.includes(name));
+  expect(offered).toEqual(names);
 });

@@ -36,7 +36,13 @@ export const inboxLooks: Readonly<Record<InboxKind, KindLook>> = {
   },
   failure: { word: "Failure", words: "Failures", icon: "failed", tone: "stop", acts: ["retry"] },
   agent: { word: "Agent", words: "Agents", icon: "agents", tone: "stop", acts: [] },
-  stuck: { word: "Stuck", words: "Stuck", icon: "stuck", tone: "stop", acts: ["pause", "stop"] },
+  stuck: {
+    word: "Stuck",
+    words: "Stuck",
+    icon: "stuck",
+    tone: "stop",
+    acts: ["steer", "interrupt", "pause", "resume", "stop"],
+  },
   delayed: {
     word: "Waits for its model",
     words: "Wait for a model",
@@ -55,6 +61,14 @@ export const inboxLooks: Readonly<Record<InboxKind, KindLook>> = {
     acts: [],
   },
 };
+
+/** What is no act on a run: the key that does it, and what its button says. */
+export const ownAct = {
+  budget: { key: "A", label: "Raise the limit…" },
+  /** Of a budget, where a model has none. */
+  price: { key: "A", label: "Give its model a price…" },
+  closed: { key: "C", label: "Clear it…" },
+} as const;
 
 export function isInboxKind(text: string | null): text is InboxKind {
   return text !== null && Object.hasOwn(inboxLooks, text);

@@ -1,6 +1,7 @@
 // What a person can do to a run in each state, the key that does it, and the command that does the same. The daemon has
 // the last word; this table only keeps the page from offering what it would refuse.
 
+import { takesMessages } from "../../protocol/takes-messages.ts";
 import type { Run, RunState } from "../../protocol/wire/run.ts";
 import { toShell } from "./shell-text.ts";
 import { isOver } from "./signals.ts";
@@ -38,8 +39,6 @@ export type RunAct = {
 
 const pausable: readonly RunState[] = ["queued", "starting", "running", "blocked", "parked", "awaiting-input"];
 const driven: readonly RunState[] = ["starting", "running", "blocked", "parked", "awaiting-input", "paused"];
-/** These take no messages while they work. */
-const deaf = ["script", "command"];
 const retryable: readonly RunState[] = ["failed", "rejected", "terminated"];
 
 const acts: readonly (RunAct & { readonly isFor: (run: Run) => boolean })[] = [
@@ -183,7 +182,7 @@ export function wordsOf(act: ActName, { question }: Run): string {
 }
 
 function isSteerable({ state, runner }: Run): boolean {
-  return driven.includes(state) && !deaf.includes(runner);
+  return driven.includes(state) && takesMessages(runner);
 }
 
 export function actsOf(run: Run): RunAct[] {

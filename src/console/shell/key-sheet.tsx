@@ -38,6 +38,8 @@ const inboxKeys = [
   { key: "J K", label: "Next and previous" },
   { key: "O", label: "Open what it is about" },
   { key: "Y", label: "I have seen it: off the list" },
+  { key: "A", label: "Raise the limit that a budget has" },
+  { key: "C", label: "Clear a closed unit…" },
 ];
 const eventKeys = [
   { key: "J K", label: "Next and previous event, with what it says" },

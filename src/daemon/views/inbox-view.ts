@@ -14,6 +14,8 @@ import type { State } from "../../core/state.ts";
 import type { HeldUpAct } from "../../node/held-up-acts.ts";
 import type { KeptWorkspace } from "../../node/workspace/kept-workspaces.ts";
 import { isWarningSeen } from "../../core/warning/seen-warnings.ts";
+import { modelWithoutPrice } from "../../protocol/held-by.ts";
+import { takesMessages } from "../../protocol/takes-messages.ts";
 import type { Warning } from "../../protocol/wire/health-history.ts";
 import type { InboxItem } from "../../protocol/wire/inbox.ts";
 import { sinceMs as sinceThen } from "../../protocol/wall-time.ts";
@@ -321,8 +323,11 @@ function wordsFor(run: Run, kind: NeedKind, nowMs: number): readonly [string, ..
     case "failure":
       return [run.because ?? "it failed", `retry ${id}`, `logs ${id}`, `inbox --seen ${id}`];
     case "stuck": {
-      const goOn = run.state === "paused" ? `resume ${id}` : `steer ${id} TEXT`;
-      return [`${stuck?.what ?? ""}${doneAbout(stuck)}`, `logs ${id}`, goOn, `stop ${id}`, `inbox --seen ${id}`];
+      const isPaused = run.state === "paused";
+      const told = takesMessages(run.runner) ? [`steer ${id} TEXT`, `steer --interrupt ${id} TEXT`] : [];
+      // What looks at it comes first where nothing lets it go on.
+      const ways = [...(isPaused ? [`resume ${id}`] : []), ...told, `logs ${id}`, ...(isPaused ? [] : [`pause ${id}`])];
+      return [`${stuck?.what ?? ""}${doneAbout(stuck)}`, ...ways, `stop ${id}`, `inbox --seen ${id}`];
     }
     case "delayed": {
       const inSeconds = Math.max(0, Math.ceil(((delay?.untilMs ?? nowMs) - nowMs) / 1000));
@@ -330,9 +335,11 @@ function wordsFor(run: Run, kind: NeedKind, nowMs: number): readonly [string, ..
       return [what, `inspect ${id}`, `pause ${id}`, `stop ${id}`, `inbox --seen ${id}`];
     }
     case "budget": {
-      const { what = "", policy = "" } = modelRefused ?? {};
+      const { what = "", policy = "", code = "" } = modelRefused ?? {};
       const show = policy.startsWith("profile ") ? policy.replace(" ", " show ") : `policy show ${policy}`;
-      return [`${policy} keeps it from its model: ${what}`, `cost ${id}`, show, `stop ${id}`];
+      const model = modelWithoutPrice({ code, what, policy });
+      const more = model === null ? `raise ${id}` : `price set ${model} --input DOLLARS --output DOLLARS`;
+      return [`${policy} keeps it from its model: ${what}`, more, `cost ${id}`, show, `stop ${id}`];
     }
     default:
       return unreachable(kind);
