@@ -47,6 +47,8 @@ export function toPlaces(world: World): readonly Shot[] {
     { name: "events", at: `/events?event=${moment}`, ready: `${live} [data-seq][aria-selected=true]` },
     { name: "past", at: `/?at=${moment}`, ready: `${then(moment)} [data-lane]` },
     { name: "past-locks", at: `/locks?at=${moment}`, ready: `${then(moment)} [data-unit]` },
+    { name: "past-landing", at: `/landing?at=${late}`, ready: `${then(late)} [data-landed]` },
+    { name: "past-kept", at: `/events?at=${moment}`, ready: `${live} [data-now]` },
     { name: "past-run", at: `/runs/${review}?at=${moment}`, ready: `${then(moment)} .tl-tick` },
     { name: "past-agent", at: `/agents/${agent}?at=${late}`, ready: `${then(late)} [data-service]` },
     { name: "more", at: "/", ready: `${live} [data-lane]`, after: openMore },
@@ -81,7 +83,8 @@ function toNeed(kind: string, isAsked: boolean): (page: Page) => Promise<void> {
       .locator(`[data-need=${kind}]`)
       .first()
       .click({ position: { x: 20, y: 12 } });
-    if (!isAsked) return;
+    if (!isAsked)
+      return await page.locator(".needs-list").evaluate((list) => list.scrollTo({ top: list.scrollHeight }));
     await page.keyboard.press("a");
     await page.getByRole("button", { name: /^Raise \$/ }).waitFor();
   };

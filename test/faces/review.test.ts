@@ -305,6 +305,11 @@ describe("landing.list", () => {
       await world.http.call("run.approve", { run });
       const { landings } = await world.lines.call("landing.list", { project: "demo" });
       expect(landings.map((each) => each.run)).toEqual([second, run]);
+      // As it was between the two.
+      const { events } = await world.http.call("events.read", { run, types: ["run.approved"] });
+      const at = (events[0]?.seq ?? 1) - 1;
+      const then = await world.http.call("landing.list", { at });
+      expect(then.landings.map((each) => each.run)).toEqual([second]);
       await expect(world.http.call("landing.list", { project: "nobody" })).rejects.toMatchObject({ code: "not-found" });
     }));
 });

@@ -12,6 +12,12 @@ test("the inbox is a table with the command that answers each", async () => {
   expect(stdout).toMatch(/2m +question +r_1a +add a limit +Which database\? +signalbox answer r_1a TEXT/);
 });
 
+test("it can be looked at as it was", async () => {
+  const { stderr, calls } = await tryCli(["inbox", "--at", "812"], { inbox: { items: [], nowMs: 0 } });
+  expect(calls).toEqual([["inbox", { at: 812 }]]);
+  expect(stderr).toContain("Nothing needed you then.");
+});
+
 test("what was seen goes off the list first, and an empty list says so", async () => {
   const answers = { inbox: { items: [], nowMs: 0 }, "inbox.see": {} };
   const { stderr, calls } = await tryCli(["inbox", "--seen", "r_1", "--seen", "r_2"], answers);

@@ -7,6 +7,7 @@ import type { OutputOf } from "../../protocol/operations.ts";
 import type { Cli } from "../cli.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag, onlyProjectFlag, runArgument, textFlag } from "../flags.ts";
+import { atFlag, type Moment, resolveMoment } from "../moment.ts";
 import { parseTrashId } from "../parse-args.ts";
 import { resolveOnlyProject } from "../resolve-project.ts";
 import { toSafeLine, toSafeLines } from "../text/safe-text.ts";
@@ -20,10 +21,10 @@ const item = {
   proposeCompletions: completeTrash,
 } as const;
 
-type ListFlags = CommonFlags & { readonly project?: string; readonly run?: string };
+type ListFlags = CommonFlags & { readonly project?: string; readonly run?: string; readonly at?: Moment };
 
 export const trashList = defineCommand<ListFlags>({
-  usage: "[--project PROJECT] [--run RUN]",
+  usage: "[--project PROJECT] [--run RUN] [--at WHEN]",
   about: `Here is what a run wrote when it failed, was rejected or ended early, and what a command changed although somebody else
 held it. It stays until it is purged. Below it stands what had landed before somebody took it off their branch, by amending, resetting or
 rebasing it, each with the command that brings it back.`,
@@ -32,12 +33,14 @@ rebasing it, each with the command that brings it back.`,
     flags: {
       project: onlyProjectFlag,
       run: { kind: "parsed", ...runArgument, optional: true, brief: "Only of this run." },
+      at: atFlag,
       json: jsonFlag,
     },
   },
-  async run(cli, { project, run, json }) {
+  async run(cli, { project, run, at, json }) {
     const only = await resolveOnlyProject(cli, project);
-    const answer = await cli.link.call("trash.list", { ...only, ...(run === undefined ? {} : { run }) });
+    const then = await resolveMoment(cli, at);
+    const answer = await cli.link.call("trash.list", { ...only, ...(run === undefined ? {} : { run }), ...then });
     if (json) return cli.out.json(answer);
     const { items, dropped = [] } = answer;
     if (items.length === 0 && dropped.length === 0) return cli.out.note("The trash is empty.");

@@ -38,13 +38,13 @@ export function InboxProvider({ children }: { readonly children: ReactNode }): R
   const isPast = useLive((state) => state.link.is === "past");
   const { value, trouble, again } = useAsked({
     subject: "inbox",
-    stamp: `${newest} ${ticks}`,
+    // What was needed at a moment that was is so for ever.
+    stamp: isPast ? 0 : `${newest} ${ticks}`,
     ask: (client, signal) => client.call("inbox", {}, { signal }),
   });
-  // The daemon lists what is needed now.
-  const asked = isPast ? null : (value?.items ?? null);
+  const asked = value?.items ?? null;
   const items = useMemo(() => toCurrent(asked, runs), [asked, runs]);
-  const isRead = isPast || asked !== null;
+  const isRead = asked !== null;
   const isComing = !isRead && trouble === null;
   return <InboxContext value={{ items, isRead, isComing, trouble, again }}>{children}</InboxContext>;
 }

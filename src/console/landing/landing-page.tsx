@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useActs } from "../acts/act-context.tsx";
+import { useLive } from "../live/live-context.tsx";
 import { useKeys } from "../shell/keys.ts";
 import { goTo, useAddress } from "../shell/address.ts";
 import { BlamePanel } from "./blame-panel.tsx";
@@ -16,6 +17,7 @@ export function LandingPage(): ReactNode {
   const { file } = useAddress();
   const { toasts } = useActs();
   const history = useLandingHistory();
+  const isPast = useLive((state) => state.link.is === "past");
   useKeys({ Escape: () => goTo({ run: null, of: null }), U: () => toasts.undoLast() });
   return (
     <div className="board landing-place">
@@ -25,7 +27,7 @@ export function LandingPage(): ReactNode {
         <PublishedPanel />
       </div>
       <div className="landing-right">
-        {file === null ? <RecentPanel history={history} /> : <BlamePanel path={file} />}
+        {file === null || isPast ? <RecentPanel history={history} /> : <BlamePanel path={file} />}
         <TrashPanel />
       </div>
     </div>

@@ -29,8 +29,9 @@ const looks: Readonly<Record<LandingRow["how"], readonly [IconName, string, stri
 export function RecentPanel({ history }: { readonly history: LandingHistory }): ReactNode {
   const { rows, trouble, again } = history;
   const [rowsMax, showMore] = useShown("recent", stepRows);
+  const isPast = useLive((state) => state.link.is === "past");
   return (
-    <Panel name="recent" title="Recent landings" meta="newest first" end={<AskFile />}>
+    <Panel name="recent" title="Recent landings" meta="newest first" end={isPast ? undefined : <AskFile />}>
       {rows === null ? (
         <Awaited what="Reading the log" trouble={trouble} again={again} />
       ) : rows.length === 0 ? (
@@ -89,14 +90,22 @@ function Row({ row }: { readonly row: LandingRow }): ReactNode {
 }
 
 function Paths({ row, project }: { readonly row: LandingRow; readonly project: string | undefined }): ReactNode {
+  // Lines are traced back from what the file says now.
+  const isPast = useLive((state) => state.link.is === "past");
   if (row.how !== "landed" || project === undefined) return null;
   return (
     <span className="landing-paths">
-      {row.paths.slice(0, pathsMax).map((path) => (
-        <Link key={path} to={{ project, file: path }} className="rid">
-          {toVisible(path)}
-        </Link>
-      ))}
+      {row.paths.slice(0, pathsMax).map((path) =>
+        isPast ? (
+          <span key={path} className="rid">
+            {toVisible(path)}
+          </span>
+        ) : (
+          <Link key={path} to={{ project, file: path }} className="rid">
+            {toVisible(path)}
+          </Link>
+        ),
+      )}
       {row.paths.length > pathsMax ? <span className="dim">+{row.paths.length - pathsMax}</span> : null}
     </span>
   );

@@ -25,6 +25,7 @@ export function useLandingHistory(): LandingHistory {
   const { store } = useBox();
   const project = useProjectId();
   const came = useLandingsThatCame();
+  const head = useLive((state) => state.seq);
   const runs = useLive((state) => state.runs);
   const {
     value: past,
@@ -38,11 +39,12 @@ export function useLandingHistory(): LandingHistory {
   const rows = useMemo(() => {
     if (past === null) return null;
     const last = past[0]?.seq ?? 0;
-    const fresh = came.filter((event) => event.seq > last);
+    // Of the past nothing is told that came later.
+    const fresh = came.filter((event) => event.seq > last && event.seq <= head);
     const own = (row: LandingRow): boolean =>
       project === null || (row.project ?? runs.get(row.run ?? "")?.project ?? project) === project;
     return toLandingRows([...fresh, ...past]).filter(own);
-  }, [past, came, project, runs]);
+  }, [past, came, head, project, runs]);
   return { rows, trouble, again };
 }
 

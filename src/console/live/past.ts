@@ -22,6 +22,8 @@ const dated: ReadonlySet<string> = new Set<OperationName>([
   "locks",
   "state",
   "inbox",
+  "landing.list",
+  "trash.list",
 ]);
 /** What a single step did and said is the same for ever. */
 const ofSteps: ReadonlySet<string> = new Set<OperationName>(["run.diff", "run.output"]);

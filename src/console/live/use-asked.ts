@@ -33,10 +33,13 @@ type Answer<T> = {
 
 const gapMs = 200;
 
-export function useAsked<T>({ subject, stamp, ask }: Question<T>): Asked<T> {
+export function useAsked<T>({ subject: about, stamp, ask }: Question<T>): Asked<T> {
   const { client } = useBox();
   // Of the past only what is dated is answered; the rest says that it is not.
   const canAsk = useLive(({ link }) => link.is === "live" || link.is === "past");
+  // What was so at one moment says nothing of another.
+  const moment = useLive(({ link }) => (link.is === "past" ? link.seq : 0));
+  const subject = moment === 0 ? about : `${about} after ${moment}`;
   const [answer, setAnswer] = useState<Answer<T> | null>(null);
   const pacer = useRef<Pacer | null>(null);
   const askedFor = useRef<string | null>(null);

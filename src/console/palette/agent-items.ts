@@ -11,7 +11,7 @@ export function serviceItems(agents: Iterable<AgentView>): PaletteItem[] {
     services.map((service): PaletteItem => ({
       ...{ id: `service ${id} ${service.name}`, kind: "Service", icon: "process", title: `${service.name} of ${name}` },
       ...{ detail: `${service.state} · ${projectName}`, command: toLogsCommand(name, service.name, "") },
-      deed: { is: "go", to: { ...toAgentPage(id), service: service.name, at: null } },
+      deed: { is: "go", to: { ...toAgentPage(id), service: service.name } },
     })),
   );
 }
@@ -25,7 +25,7 @@ export function recordingItems({ terminals }: Catalogue): PaletteItem[] {
     return {
       ...{ id: `recording ${id}`, kind: "Recording", icon: "running", title: `${window} in ${whose}` },
       ...{ detail: `${id} · ${what}${ended === null ? " · open" : ""}`, command: `signalbox recording play ${id}` },
-      deed: { is: "go", to: { ...page, recording: id, terminal: null, at: null } },
+      deed: { is: "go", to: { ...page, recording: id, terminal: null } },
     };
   });
 }

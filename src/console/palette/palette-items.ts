@@ -72,7 +72,7 @@ function allItems(world: PaletteWorld): PaletteItem[] {
     ...state.projects.map(({ name }): PaletteItem => ({
       ...{ id: `project ${name}`, kind: "Project", icon: "project", title: name, detail: "" },
       command: `signalbox project show ${toShell(name)}`,
-      deed: { is: "go", to: { place: "overview", project: name, at: null } },
+      deed: { is: "go", to: { place: "overview", project: name } },
     })),
     ...sectionItems(),
     ...makingItems(),
@@ -100,7 +100,7 @@ function placeItems({ places }: PaletteWorld): PaletteItem[] {
   return places.map(({ to, label, icon }) => ({
     ...{ id: `place ${label}`, kind: "Place", icon, title: label, detail: "" },
     command: commandsOfPlaces[to.place ?? ""],
-    deed: { is: "go", to: { ...to, at: null } },
+    deed: { is: "go", to },
   }));
 }
 
@@ -138,7 +138,7 @@ function runItem(run: Run): PaletteItem {
   return {
     ...{ id: `run ${id}`, kind: "Run", icon: signals[state].icon, title, detail: words.join(" · ") },
     command: `signalbox inspect ${id}`,
-    deed: { is: "go", to: { ...toRunPage(id), at: null } },
+    deed: { is: "go", to: toRunPage(id) },
     scope: { run: id },
   };
 }
@@ -147,7 +147,7 @@ function agentItem({ id, name, state, projectName }: AgentView): PaletteItem {
   return {
     ...{ id: `agent ${id}`, kind: "Agent", icon: "agents", title: name, detail: `${id} · ${state} · ${projectName}` },
     command: `signalbox agent show ${toShell(name)}`,
-    deed: { is: "go", to: { ...toAgentPage(id), at: null } },
+    deed: { is: "go", to: toAgentPage(id) },
     scope: { agent: id },
   };
 }
@@ -158,7 +158,7 @@ function eventItems(seq: number, newest: number): PaletteItem[] {
     {
       ...{ id: `event ${seq}`, kind: "Event", icon: "events", title: `Event ${toCount(seq)}`, detail: "in the log" },
       command: `signalbox log export --from ${seq} --to ${seq}`,
-      deed: { is: "go", to: { place: "events", event: seq, types: [], of: null, unit: null, find: "", at: null } },
+      deed: { is: "go", to: { place: "events", event: seq, types: [], of: null, unit: null, find: "" } },
     },
     {
       ...{
@@ -185,8 +185,8 @@ function runActs({ link }: LiveState, run: Run): PaletteItem[] {
 
 function aroundRun(run: Run): PaletteItem[] {
   const { id } = run;
-  const beside = { place: "runs", run: id, at: null } as const;
-  const log = { place: "events", of: id, types: [], unit: null, find: "", event: null, at: null } as const;
+  const beside = { place: "runs", run: id } as const;
+  const log = { place: "events", of: id, types: [], unit: null, find: "", event: null } as const;
   return [
     { ...runItem(run), scope: undefined, kind: "Page", title: `Page of ${id}`, detail: run.title, key: "O" },
     {
@@ -210,7 +210,7 @@ function agentActs({ link }: LiveState, agent: AgentView): PaletteItem[] {
 }
 
 function aroundAgent(agent: AgentView): PaletteItem[] {
-  const log = { place: "events", of: agent.id, types: [], unit: null, find: "", event: null, at: null } as const;
+  const log = { place: "events", of: agent.id, types: [], unit: null, find: "", event: null } as const;
   return [
     { ...agentItem(agent), scope: undefined, kind: "Page", title: `Page of ${agent.name}` },
     {

@@ -32,7 +32,7 @@ const lists: Readonly<Record<Section, string | undefined>> = {
 export function sectionItems(): PaletteItem[] {
   return sections.map(({ id, label, icon }) => ({
     ...{ id: `section ${id}`, kind: "Settings", icon, title: label, detail: "", command: lists[id] },
-    deed: { is: "go", to: { place: "section", id, item: null, at: null } },
+    deed: { is: "go", to: { place: "section", id, item: null } },
   }));
 }
 
@@ -49,11 +49,11 @@ export function makingItems(): PaletteItem[] {
   const agent: PaletteItem = {
     ...{ id: "new agent", kind: "Act", icon: "agents", title: "New agent", detail: "of a template" },
     command: "signalbox agent create",
-    deed: { is: "go", to: { place: "section", id: "templates", item: null, at: null } },
+    deed: { is: "go", to: { place: "section", id: "templates", item: null } },
   };
   const others = making.map(([one, section]): PaletteItem => ({
     ...{ id: `new ${one}`, kind: "Act", icon: "next", title: `New ${one}`, detail: "" },
-    deed: { is: "go", to: { place: "section", id: section, item: newItem, at: null } },
+    deed: { is: "go", to: { place: "section", id: section, item: newItem } },
   }));
   return [agent, ...others];
 }
@@ -96,6 +96,6 @@ export function settingItems({ tasks, profiles, policies, runners, templates }: 
   ];
   return named.map(({ section, item, ...shown }) => ({
     ...{ id: `${section} ${item}`, ...shown },
-    deed: { is: "go", to: { place: "section", id: section, item, at: null } },
+    deed: { is: "go", to: { place: "section", id: section, item } },
   }));
 }

@@ -54,6 +54,6 @@ function toItem(project: string, unit: string, detail: string): PaletteItem {
   return {
     ...{ id: `unit ${project}:${unit}`, kind: "Unit", icon: "held", title: unit, detail: `${detail} · ${project}` },
     command: `signalbox events -n 100 --unit ${toShell(unit)} --project ${toShell(project)}`,
-    deed: { is: "go", to: { place: "locks", unit: toUnitAddress(project, unit), find: "", at: null } },
+    deed: { is: "go", to: { place: "locks", unit: toUnitAddress(project, unit), find: "" } },
   };
 }

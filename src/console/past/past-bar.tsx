@@ -5,9 +5,9 @@ import { toCount, toExact, toSpan } from "../model/format.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { goTo } from "../shell/address.ts";
+import { goTo, hasPast, useAddress } from "../shell/address.ts";
 import { useKeys } from "../shell/keys.ts";
-import { Link } from "../shell/link.tsx";
+import { Link, toWorldAt } from "../shell/link.tsx";
 import { usePast } from "./past-provider.tsx";
 import "./past-bar.css";
 
@@ -18,7 +18,8 @@ export function PastBar(): ReactNode {
   const { at, head, isThere, trouble, again } = usePast();
   const move = (to: number): void => goTo({ at: Math.max(1, Math.min(head, to)) }, "replace");
   useKeys(at === null ? {} : { ",": () => move(at - 1), ".": () => move(at + 1) });
-  if (at === null) return null;
+  const { place, at: kept } = useAddress();
+  if (at === null) return kept === null || hasPast(place) ? null : <NowBar kept={kept} />;
   return (
     <section className="past-bar" aria-label="The past" data-past={isThere ? at : "reading"}>
       <span className="past-lamp">
@@ -36,11 +37,33 @@ export function PastBar(): ReactNode {
       <Scrubber at={at} head={head} onMove={move} />
       <span className="past-acts">
         <CopyButton text={`signalbox state --at ${at} --json`} label="Copy the command that shows the same" />
-        <Link to={{ place: "events", event: at, at: null }} className="btn small">
+        <Link to={{ place: "events", event: at }} className="btn small">
           In the log
         </Link>
         <Button size="small" look="primary" hotkey="Z" onClick={() => goTo({ at: null })}>
           Back to now
+        </Button>
+      </span>
+    </section>
+  );
+}
+
+/** Over a page that has no past, when somebody comes from one: what is seen is now, and the moment is not lost. */
+function NowBar({ kept }: { readonly kept: number }): ReactNode {
+  return (
+    <section className="past-bar is-now" aria-label="Now" data-now={kept}>
+      <span className="past-lamp">
+        <Icon name="clock" />
+      </span>
+      <div className="past-words" role="status">
+        <b>This is now.</b> You looked at the world after event {toCount(kept)}.
+      </div>
+      <span className="past-acts">
+        <Button size="small" onClick={() => goTo({ at: null }, "replace")}>
+          Stay in now
+        </Button>
+        <Button size="small" look="primary" hotkey="Z" onClick={() => goTo(toWorldAt(kept))}>
+          Back to event {toCount(kept)}
         </Button>
       </span>
     </section>

@@ -5,7 +5,7 @@ import { type Box, LiveProvider, useBox, useLive } from "../live/live-context.ts
 import { emptyState } from "../live/live-state.ts";
 import { readPast, toPastClient, toPastStore } from "../live/past.ts";
 import { useAsked } from "../live/use-asked.ts";
-import { useAddress } from "../shell/address.ts";
+import { momentOf, useAddress } from "../shell/address.ts";
 
 type Past = {
   /** The event whose world is wanted, null for now. */
@@ -27,7 +27,7 @@ const notYet = toPastStore(emptyState);
 
 export function PastProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const live = useBox();
-  const { at } = useAddress();
+  const at = momentOf(useAddress());
   const head = useLive((state) => state.seq);
   const asked = useAsked({
     subject: at === null ? "now" : "then",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sections } from "../settings/sections.ts";
-import { isNowhere, parseAddress, toHref } from "./address.ts";
+import { isNowhere, momentOf, parseAddress, toHref } from "./address.ts";
 
 const at = (path: string) => parseAddress(new URL(path, "http://127.0.0.1:4180"));
 
@@ -58,6 +58,15 @@ test.each([
 test("what belongs to one place stays behind when one goes to another", () => {
   const page = at("/runs/r_1?project=track&step=2&file=a");
   expect(toHref({ ...page, place: "locks" })).toBe("/locks?project=track");
+});
+
+test("the moment stays when one goes elsewhere, also to a place that has no past and shows now", () => {
+  const locks = at("/locks?at=3");
+  for (const place of ["landing", "inbox", "events"] as const) {
+    expect(toHref({ ...locks, place })).toBe(`/${place}?at=3`);
+    expect(momentOf(at(`/${place}?at=3`))).toBe(place === "events" ? null : 3);
+  }
+  expect(toHref(at("/settings/policies?name=ask&at=3"))).toBe("/settings/policies?name=ask&at=3");
 });
 
 test("a path that leads to no place is told from those that do", () => {

@@ -61,7 +61,7 @@ export type Address = {
   readonly unit: string | null;
   /** Number of the event that is looked at. */
   readonly event: number | null;
-  /** Number of the event after which the world is shown; null is now. */
+  /** Number of the event after which the world is shown, or was before a place that has no past; null is now. */
   readonly at: number | null;
   /** Name of what is looked at among the settings; `newItem` for one that is to be made. */
   readonly item: string | null;
@@ -128,15 +128,15 @@ const board: readonly Field[] = ["project", "tone", "find", "run", "at"];
 const fieldsOf: Readonly<Record<Place, readonly Field[]>> = {
   overview: [...board, "units", "waits"],
   locks: ["project", "find", "unit", "run", "units", "waits", "span", "folded", "at"],
-  events: ["project", "types", "of", "unit", "find", "event", "run"],
+  events: ["project", "types", "of", "unit", "find", "event", "run", "at"],
   runs: ["project", "states", "runner", "tag", "find", "run", "at"],
   run: ["project", "step", "file", "kind", "terminal", "look", "recording", "at"],
-  inbox: ["project", "need", "run"],
+  inbox: ["project", "need", "run", "at"],
   agents: ["project", "agentState", "find", "list", "at"],
   agent: ["project", "service", "said", "recording", "panes", "span", "at"],
-  landing: ["project", "file", "of", "run"],
-  settings: [],
-  section: ["item"],
+  landing: ["project", "file", "of", "run", "at"],
+  settings: ["at"],
+  section: ["item", "at"],
 };
 /** Pages of single things, each below the place that lists them. */
 const pages: readonly { readonly place: Place; readonly of: Place; readonly ids: RegExp }[] = [
@@ -146,6 +146,9 @@ const pages: readonly { readonly place: Place; readonly of: Place; readonly ids:
 ];
 const terminalIds = /^te_[0-9a-z]{1,16}$/;
 const eventKinds: readonly EventKind[] = ["message", "call", "lease", "state", "change"];
+
+/** The log is one for all moments, and what is set has no past but the log. */
+const alwaysNow: readonly Place[] = ["events", "settings", "section"];
 
 /** Said to the window when somebody goes elsewhere, other than back or forward. */
 export const changed = "signalbox:address";
@@ -254,9 +257,14 @@ function oneOf<T extends string>(choices: readonly T[], text: string | null): T 
   return choices.find((each) => each === text) ?? null;
 }
 
-/** Whether a place can be seen as it was. */
+/** Whether a place can be seen as it was. The others keep the moment, to go back to, and show now. */
 export function hasPast(place: Place): boolean {
-  return fieldsOf[place].includes("at");
+  return !alwaysNow.includes(place);
+}
+
+/** The moment that is shown, null for now. */
+export function momentOf({ place, at }: Pick<Address, "place" | "at">): number | null {
+  return hasPast(place) ? at : null;
 }
 
 /** Whether a run can be opened beside a place. */

@@ -9,7 +9,7 @@ import { Logo } from "../parts/logo.tsx";
 import { useIsNarrow } from "../parts/use-is-narrow.ts";
 import { openPalette } from "../palette/palette-host.tsx";
 import { LookBack } from "../past/look-back.tsx";
-import { goTo, hasPast, type Place, useAddress } from "./address.ts";
+import { goTo, hasPast, momentOf, type Place, useAddress } from "./address.ts";
 import { openKeySheet } from "./key-sheet.tsx";
 import { useKeys } from "./keys.ts";
 import { Link, toWorldAt } from "./link.tsx";
@@ -144,11 +144,13 @@ const linkWords = {
 
 /** How the page stands with the daemon; pressed, it looks back from here, or comes back to now. */
 function Live(): ReactNode {
-  const { place, at } = useAddress();
+  const address = useAddress();
+  const { place, at } = address;
+  const moment = momentOf(address);
   const link = useLive((state) => state.link.is);
   const seq = useLive((state) => state.seq);
   const turn = (): void => {
-    if (at !== null) goTo({ at: null });
+    if (at !== null) goTo(moment === null ? toWorldAt(at) : { at: null });
     else if (seq > 0) goTo(hasPast(place) ? { at: seq } : toWorldAt(seq));
   };
   useKeys({ Z: turn });
@@ -156,12 +158,18 @@ function Live(): ReactNode {
     <button
       type="button"
       className={link === "live" ? "live" : "live off"}
-      title={at === null ? `Look back: the newest event here is number ${seq} (Z)` : "Back to now (Z)"}
+      title={
+        moment !== null
+          ? "Back to now (Z)"
+          : at === null
+            ? `Look back: the newest event here is number ${seq} (Z)`
+            : `Back to event ${at} (Z)`
+      }
       aria-keyshortcuts="Z"
       onClick={turn}
     >
       <span className="lamp" aria-hidden="true" />
-      <span>{linkWords[at === null ? link : "past"]}</span>
+      <span>{linkWords[moment === null ? link : "past"]}</span>
       <span className="live-seq">#{toCount(seq)}</span>
     </button>
   );

@@ -39,26 +39,30 @@ const commandTools: ReadonlySet<string> = new Set(["run", "process"]);
 export const reviewHandlers: Handlers<keyof typeof reviewOperations> = {
   "run.diff": (context, input, _caller, reply) => context.later(diffOf(context, input), reply),
   "run.output": (context, input, caller, reply) => context.later(outputOf(context, input, caller), reply),
-  "landing.list": (context, { project }, _caller, reply) =>
-    context.read((state) => {
-      const only = project === undefined ? undefined : findProject(state, project).id;
-      const landing = [...state.runs.values()].filter(
-        (run) => run.state === "landing" && (only === undefined || run.project === only),
-      );
-      return {
-        landings: landing
-          .toSorted((a, b) => a.sinceSeq - b.sinceSeq)
-          .map(({ id, title, project: of, sinceMs, approvedBy, approved }) => ({
-            run: id,
-            title,
-            project: of,
-            sinceMs,
-            approvedBy,
-            paths: (approved ?? []).map(({ path }) => path),
-          })),
-      };
-    }, reply),
-  "trash.list": (context, { project, run }, _caller, reply) => {
+  "landing.list": (context, { project, at }, _caller, reply) =>
+    context.readAt(
+      at,
+      (state) => {
+        const only = project === undefined ? undefined : findProject(state, project).id;
+        const landing = [...state.runs.values()].filter(
+          (run) => run.state === "landing" && (only === undefined || run.project === only),
+        );
+        return {
+          landings: landing
+            .toSorted((a, b) => a.sinceSeq - b.sinceSeq)
+            .map(({ id, title, project: of, sinceMs, approvedBy, approved }) => ({
+              run: id,
+              title,
+              project: of,
+              sinceMs,
+              approvedBy,
+              paths: (approved ?? []).map(({ path }) => path),
+            })),
+        };
+      },
+      reply,
+    ),
+  "trash.list": (context, { project, run, at }, _caller, reply) => {
     const list = (state: State, dropped: DroppedHere): OutputOf<"trash.list"> => {
       const only = project === undefined ? undefined : findProject(state, project).id;
       const items = [...state.trash.values()].filter(
@@ -66,6 +70,8 @@ export const reviewHandlers: Handlers<keyof typeof reviewOperations> = {
       );
       return { items: items.map((item) => toTrashItem(state, item)), ...(dropped.length === 0 ? {} : { dropped }) };
     };
+    // What was taken off a branch is read off the repository, which has no past.
+    if (at !== undefined) return context.readAt(at, (state) => list(state, []), reply);
     // What a run left may outlive it; of one that never was there is none.
     const none = async (of: string): Promise<DroppedHere> => {
       await context.history.mustHaveRun(of);

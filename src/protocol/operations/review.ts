@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nothing, projectRef, runId, trashId, waitMs } from "../fields.ts";
+import { at, nothing, projectRef, runId, trashId, waitMs } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { changeSchema, landingSchema, oversizedSchema, trashItemSchema } from "../wire/change.ts";
@@ -76,7 +76,7 @@ export const reviewOperations = {
   "landing.list": operation({
     summary: "Lists what is landing or waits to land, the next one first.",
     effect: "read",
-    input: z.strictObject({ project: projectRef.optional() }),
+    input: z.strictObject({ project: projectRef.optional(), at }),
     output: z.object({ landings: z.array(landingSchema) }),
     http: { method: "GET", path: "/api/v1/landings" },
     mcp: {
@@ -88,21 +88,21 @@ export const reviewOperations = {
     summary:
       "Lists what was set aside: changes that left a workspace without landing, and landings that a person dropped.",
     effect: "read",
-    input: z.strictObject({ project: projectRef.optional(), run: runId.optional() }),
+    input: z.strictObject({ project: projectRef.optional(), run: runId.optional(), at }),
     output: z.object({
       items: z.array(trashItemSchema),
       dropped: z
         .array(droppedSchema.extend({ project: z.string(), projectName: z.string() }))
         .optional()
         .describe(
-          "What had landed before a person took it off their branch; left out where there is nothing, and where one run is asked for.",
+          "What had landed before a person took it off their branch; left out where there is nothing, and where one run or a moment of the past is asked for.",
         ),
     }),
     http: { method: "GET", path: "/api/v1/trash" },
     mcp: {
       tool: "trash_list",
       description:
-        "Lists changes that were set aside: of runs that ended badly, of commands that touched what others hold, of conflicts; and landings that a person took off their branch, with the command that brings each back. Next: trash_get for the content.",
+        "Lists changes that were set aside: of runs that ended badly, of commands that touched what others hold, of conflicts; and landings that a person took off their branch, with the command for each. Next: trash_get.",
     },
   }),
   "trash.get": operation({
