@@ -7,7 +7,7 @@ process.env["NODE_ENV"] = "production";
 
 export default defineConfig({
   root: path.join(import.meta.dirname, "src/console"),
-  plugins: [withoutSchemas(), withoutStyleElements(), react()],
+  plugins: [withoutSchemas(), withoutStyleElements(), react({ jsxImportSource: "#jsx" })],
   build: {
     outDir: path.join(import.meta.dirname, "dist/console"),
     emptyOutDir: true,

@@ -3,6 +3,7 @@
 
 import pc from "picocolors";
 import type { Env } from "./home.ts";
+import { toSafeJson, toSafeOutput } from "./text/safe-text.ts";
 import { type Cell, type Column, toTable } from "./text/table.ts";
 
 export type Stream = {
@@ -55,12 +56,12 @@ export class Output {
   }
 
   print(...lines: readonly string[]): void {
-    if (lines.length > 0) this.#stdout.write(`${lines.join("\n")}\n`);
+    if (lines.length > 0) this.#stdout.write(`${toSafeOutput(lines.join("\n"))}\n`);
   }
 
   /** Something beside the answer: progress, hints, reasons. */
   note(...lines: readonly string[]): void {
-    if (lines.length > 0) this.#stderr.write(`${lines.join("\n")}\n`);
+    if (lines.length > 0) this.#stderr.write(`${toSafeOutput(lines.join("\n"))}\n`);
   }
 
   /** Without a line break, for a progress line that is drawn over. */
@@ -83,12 +84,12 @@ export class Output {
 
   /** One document. A person sees it laid out, a program gets it in one line. */
   json(value: unknown): void {
-    this.#stdout.write(`${JSON.stringify(value, null, this.isScreen ? 2 : undefined)}\n`);
+    this.#stdout.write(`${toSafeJson(JSON.stringify(value, null, this.isScreen ? 2 : undefined))}\n`);
   }
 
   /** One of many documents, each in its own line. */
   jsonLine(value: unknown): void {
-    this.#stdout.write(`${JSON.stringify(value)}\n`);
+    this.#stdout.write(`${toSafeJson(JSON.stringify(value))}\n`);
   }
 
   table(columns: readonly Column[], rows: readonly (readonly Cell[])[]): void {

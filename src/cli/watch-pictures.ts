@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Cli } from "./cli.ts";
 import type { Output } from "./output.ts";
 import { askPatiently } from "./patience.ts";
+import { toSafeOutput } from "./text/safe-text.ts";
 
 const everyMs = 2000;
 const home = "\u001b[H";
@@ -32,5 +33,5 @@ export function drawPicture(out: Output, lines: readonly string[]): void {
   // What does not fit would scroll the picture away from its place.
   const room = out.height - 2;
   const shown = lines.length <= room ? lines : [...lines.slice(0, room), `… ${lines.length - room} more lines`];
-  out.raw(`${home}${shown.join(clearLine)}${clearLine}${clearBelow}`);
+  out.raw(`${home}${shown.map(toSafeOutput).join(clearLine)}${clearLine}${clearBelow}`);
 }

@@ -24,3 +24,22 @@ test("what was seen goes off the list first, and an empty list says so", async (
   expect(calls.map(([name]) => name)).toEqual(["inbox.see", "inbox.see", "inbox"]);
   expect(stderr).toContain("Nothing needs you.");
 });
+
+const turned = "May I run \u202efr mr ?";
+
+test.each([
+  ["a table", [], "May I run ⟨U+202E⟩fr mr ?", "signalbox⟨U+200B⟩ allow"],
+  ["a document", ["--json"], String.raw`"May I run \u202efr mr ?"`, String.raw`"signalbox\u200b allow"`],
+])("what hides or turns in what somebody is asked is seen in %s", async (_, words, what, command) => {
+  const asks = {
+    ...item,
+    kind: "permission",
+    title: `${turned}\u2066`,
+    what: turned,
+    command: "signalbox\u200b allow",
+  };
+  const { stdout } = await tryCli(["inbox", ...words], { inbox: { items: [asks], nowMs: 0 } });
+  expect(stdout).toContain(what);
+  expect(stdout).toContain(command);
+  expect(stdout).not.toMatch(/[\u202e\u2066\u200b]/);
+});

@@ -177,5 +177,10 @@ function Marked({ text, said }: { readonly text: string; readonly said: string }
     parts.push(text.slice(done, at), <mark key={at}>{text.slice(at, at + said.length)}</mark>);
     done = at + said.length;
   }
-  return [...parts, text.slice(done)];
+  return (
+    <>
+      {parts}
+      {text.slice(done)}
+    </>
+  );
 }

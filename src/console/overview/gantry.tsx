@@ -90,7 +90,7 @@ function Detail(props: {
       </>
     );
   }
-  if (tone === "wait") return toWaitDetail(counts, locks, runs);
+  if (tone === "wait") return <>{toWaitDetail(counts, locks, runs)}</>;
   if (tone === "go") {
     const words = countBy(own, (run) => signals[run.state].word.toLowerCase());
     return words.length === 0

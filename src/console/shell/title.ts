@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { useInbox } from "../inbox/inbox-context.tsx";
 import { useLive } from "../live/live-context.tsx";
+import { toVisible } from "../model/visible-text.ts";
 import { useAddress } from "./address.ts";
 import { placeLinks } from "./places.ts";
 
@@ -19,7 +20,7 @@ export function Title(): null {
           ? `(${needs}) `
           : "";
   useEffect(() => {
-    document.title = `${lead}${where} · Signalbox`;
+    document.title = `${lead}${toVisible(where)} · Signalbox`;
   }, [lead, where]);
   return null;
 }

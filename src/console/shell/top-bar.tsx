@@ -130,7 +130,7 @@ function listOf(place: Place): Place | null {
 }
 
 function AgentName({ at }: { readonly at: string }): ReactNode {
-  return useLive((state) => findAgent(state.agents, at)?.name ?? at);
+  return <>{useLive((state) => findAgent(state.agents, at)?.name ?? at)}</>;
 }
 
 const linkWords = {

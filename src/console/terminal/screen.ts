@@ -6,6 +6,7 @@ import { Terminal } from "@xterm/xterm";
 import { boundCounts, drawInParts } from "../../protocol/bound-counts.ts";
 import { offerLinks } from "./links.ts";
 import "./sheet-element.ts";
+import { StillBytes } from "./still-bytes.ts";
 import { readColors, watchTheme } from "./terminal-colors.ts";
 import { drawByWebgl } from "./webgl.ts";
 
@@ -47,6 +48,7 @@ export class Screen {
   readonly #options: ScreenOptions;
   readonly #stopWatching: () => void;
   readonly #stopWebgl: () => void;
+  readonly #still = new StillBytes();
   #undrawn = 0;
   #isOverrun = false;
 
@@ -93,12 +95,13 @@ export class Screen {
   show(bytes: Uint8Array, screen: Size | undefined): void {
     if (screen !== undefined) {
       this.#isOverrun = false;
+      this.#still.reset();
       this.#terminal.reset();
       this.resize(screen);
     }
     if (this.#isOverrun) return;
     this.#undrawn += bytes.length;
-    drawInParts(this.#terminal, bytes, () => {
+    drawInParts(this.#terminal, this.#still.push(bytes), () => {
       this.#undrawn -= bytes.length;
       if (this.#isOverrun && this.#undrawn === 0) this.#options.onOverrun();
     });
