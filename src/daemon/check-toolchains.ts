@@ -1,11 +1,12 @@
 // What of the person's PATH agents do not see, and why, as the doctor says it.
 
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { agentUser, groundOutside, sightOf } from "../node/keepers/agent-ground.ts";
 import { findPlace } from "../node/keepers/probe-cage.ts";
 import { findToolchains, type Toolchains, toolchainsVariable } from "../node/keepers/toolchains.ts";
+import { inTrialFolder } from "../node/trial-folder.ts";
 import { homeFrom } from "../protocol/home.ts";
 import type { DoctorReport } from "../protocol/wire/status.ts";
 import { mustBeApart } from "./own-folders.ts";
@@ -15,8 +16,12 @@ type Check = DoctorReport["checks"][number];
 const shownMax = 8;
 
 /** Agents have the system's programs all the same, so nothing here is needed. */
-export async function checkToolchains(home: string): Promise<Check> {
-  const place = await mkdtemp(join(await findPlace(agentUser()), "signalbox-toolchains-"));
+export async function checkToolchains(home: string, ground: readonly string[]): Promise<Check> {
+  const places = [...ground, await findPlace(agentUser())];
+  return inTrialFolder(places, (place) => lookFrom(place, home));
+}
+
+async function lookFrom(place: string, home: string): Promise<Check> {
   try {
     await chmod(place, 0o711);
     const own = [home, dirname(groundOutside(home)), homeFrom({ ...process.env, SIGNALBOX_HOME: "" })];
@@ -26,8 +31,6 @@ export async function checkToolchains(home: string): Promise<Check> {
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     return { name: "toolchains", ok: false, needed: true, detail, fix: `mend ${toolchainsVariable}` };
-  } finally {
-    await rm(place, { recursive: true, force: true });
   }
 }
 

@@ -2,15 +2,16 @@
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, stat, statfs } from "node:fs/promises";
+import { stat, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkLog } from "../adapters/store/check-log.ts";
 import { SqliteStore } from "../adapters/store/sqlite-store.ts";
-import { agentUser } from "../node/keepers/agent-ground.ts";
+import { agentUser, findGround } from "../node/keepers/agent-ground.ts";
 import { ImageTool } from "../node/images/image-tool.ts";
 import { probeCage } from "../node/keepers/probe-cage.ts";
+import { inTrialFolder } from "../node/trial-folder.ts";
 import { diskVariable, memoryVariable, readUsualLimits, sayLimits } from "../node/workspace/usual-limits.ts";
 import { homePaths } from "../protocol/home.ts";
 import type { DoctorReport } from "../protocol/wire/status.ts";
@@ -25,22 +26,20 @@ const logMsMax = 10_000;
 
 /** Runs every check. None depends on another, and one that throws has failed. */
 export async function examine(home: string): Promise<DoctorReport> {
-  let folder: string;
+  // Where there is a home already, what is tried lies in it: a doctor that is killed in the middle leaves nothing that has no owner.
+  const ground = [await findGround(home, homePaths(home).node)].filter((folder) => folder !== undefined);
+  const checks: Check[] = [];
   try {
-    folder = await mkdtemp(join(tmpdir(), "signalbox-doctor-"));
+    await inTrialFolder([...ground, tmpdir()], async (folder) => {
+      for (const trial of trials(home)) checks.push(await run(trial, folder));
+    });
   } catch (error) {
     return { ok: false, checks: [await run({ ...noTemp, try: () => Promise.reject(toError(error)) }, "")] };
   }
-  try {
-    const checks: Check[] = [];
-    for (const trial of trials(home)) checks.push(await run(trial, folder));
-    checks.push(await tryImages(), await checkToolchains(home));
-    for (const { part, ok, needed, detail, fallback } of await probeCage({ as: agentUser() }))
-      checks.push({ name: part, ok, needed, detail, fix: fallback });
-    return { ok: checks.every((check) => check.ok || !check.needed), checks };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  checks.push(await tryImages(), await checkToolchains(home, ground));
+  for (const { part, ok, needed, detail, fallback } of await probeCage({ as: agentUser(), folder: ground[0] }))
+    checks.push({ name: part, ok, needed, detail, fix: fallback });
+  return { ok: checks.every((check) => check.ok || !check.needed), checks };
 }
 
 const noTemp = { name: "temp", fix: "set TMPDIR to a folder that exists and can be written" };

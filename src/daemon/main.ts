@@ -142,7 +142,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const assistantOf = (name: string): Assistant | undefined =>
       [...builtIn, ...ownAssistants()].find((assistant) => assistant.name === name);
     const models = new ModelSources({ credentials, subscriptions, env: process.env, said: () => engine?.state });
-    const spoken = new Ways();
+    const spoken = new Ways(ground.folder);
     const assistants = new Assistants({
       all: () => [...builtIn, ...ownAssistants()],
       ...{ assistantOf, keys, gates, doorPathOf, secret: token, canRead: ground.canRead },
@@ -242,6 +242,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       programOf: (assistant) => assistants.programOf(assistant),
       models,
       ways: spoken,
+      ground: ground.folder,
     });
     const seen = new UseHistory(join(paths.node, "use-history.json"), () => engine?.nowMs() ?? 0);
     await seen.load();

@@ -16,7 +16,8 @@ beforeAll(async () => {
   const inventory = new RunnerInventory({
     own: { script: {}, mcp: {} },
     assistants: () => [new ClaudeAssistant()],
-    ways: new Ways(),
+    ways: new Ways("/nowhere"),
+    ground: "/nowhere",
     programOf: () => Promise.reject(new Fault("runner-missing", { retry: "never", message: "it is not here" })),
     models: {
       credentialOf: () => Promise.resolve(null),

@@ -15,7 +15,8 @@ beforeAll(async () => {
   const inventory = new RunnerInventory({
     own: { script: {}, mcp: {} },
     assistants: () => [new ClaudeAssistant()],
-    ways: new Ways(),
+    ways: new Ways("/nowhere"),
+    ground: "/nowhere",
     programOf: () => Promise.reject(new Fault("runner-missing", { retry: "never", message: "install it with: this" })),
     models: {
       credentialOf: () => Promise.resolve({ name: "ANTHROPIC_API_KEY", from: "store" }),
@@ -72,7 +73,13 @@ test("[RN41, PF3] a run for whose models nobody pays is refused at once, with wh
     probe: () => Promise.reject(new Error("nobody asks")),
   };
   const unpaid = new RunnerInventory({
-    ...{ own: { script: {}, mcp: {} }, assistants: () => [new ClaudeAssistant()], ways: new Ways(), models },
+    ...{
+      own: { script: {}, mcp: {} },
+      assistants: () => [new ClaudeAssistant()],
+      ways: new Ways("/nowhere"),
+      ground: "/nowhere",
+      models,
+    },
     programOf: () => Promise.resolve({ file: process.execPath, folder: "/" }),
   });
   const facts = await openFaceWorld({ inventory: unpaid });
@@ -104,7 +111,13 @@ test("[RN41] a run whose models nobody pays for any more is neither tried again 
     probe: () => Promise.reject(new Error("nobody asks")),
   };
   const inventory = new RunnerInventory({
-    ...{ own: { script: {}, mcp: {} }, assistants: () => [new ClaudeAssistant()], ways: new Ways(), models },
+    ...{
+      own: { script: {}, mcp: {} },
+      assistants: () => [new ClaudeAssistant()],
+      ways: new Ways("/nowhere"),
+      ground: "/nowhere",
+      models,
+    },
     programOf: () => Promise.resolve({ file: process.execPath, folder: "/" }),
   });
   const facts = await openFaceWorld({ inventory });

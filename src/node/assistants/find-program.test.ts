@@ -1,7 +1,8 @@
-import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
+import { trialBegin } from "../trial-folder.ts";
 import { compareVersions, findProgram, versionOf } from "./find-program.ts";
 
 test("a program is found as a shell would, and shown with the packages around it", async () => {
@@ -16,9 +17,20 @@ test("a program is found as a shell would, and shown with the packages around it
   await symlink(join(bin, "talker.sh"), join(folder, "second/talker"));
   const found = await findProgram("talker", [first, join(folder, "second")]);
   expect(found).toEqual({ file: join(bin, "talker.sh"), folder: packages });
-  expect(await versionOf(found?.file ?? "")).toBe("2.10.3");
+  expect(await versionOf(found?.file ?? "", folder)).toBe("2.10.3");
   expect(await findProgram("talker", [first])).toBeUndefined();
-  expect(await versionOf("/bin/false")).toBeNull();
+  expect(await versionOf("/bin/false", folder)).toBeNull();
+});
+
+test("[AU12] a program that is asked for its version has an empty home below the ground for that", async () => {
+  const folder = makeTempFolder();
+  const file = join(folder, "talker.sh");
+  await writeFile(file, '#!/bin/sh\nls -a "$HOME" > "$0.saw"; echo "$HOME" >> "$0.saw"; echo 1.2.3\n');
+  await chmod(file, 0o755);
+  expect(await versionOf(file, folder)).toBe("1.2.3");
+  const saw = (await readFile(`${file}.saw`, "utf8")).trim().split("\n");
+  expect(saw).toEqual([".", "..", expect.stringContaining(`${folder}/${trialBegin}`)]);
+  expect((await readdir(folder)).toSorted()).toEqual(["talker.sh", "talker.sh.saw"]);
 });
 
 test.each([

@@ -1,10 +1,10 @@
 // Where an assistant's program is on this machine, and what a cage has to show for it to run there.
 
 import { execFile } from "node:child_process";
-import { access, constants, mkdtemp, realpath, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { access, constants, mkdir, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { inTrialFolder } from "../trial-folder.ts";
 
 export type FoundProgram = {
   /** The file itself, after all links. */
@@ -30,17 +30,14 @@ export async function findProgram(name: string, folders: readonly string[]): Pro
  * What it says of its version; null where it says nothing that looks like one. It has an empty home for that: some read what the person
  * has set up before they answer, and write to it.
  */
-export async function versionOf(file: string): Promise<string | null> {
-  const home = await mkdtemp(join(tmpdir(), "signalbox-version-"));
-  try {
+export async function versionOf(file: string, ground: string): Promise<string | null> {
+  return inTrialFolder([ground], async (folder) => {
+    const home = join(folder, "home");
+    await mkdir(home);
     const env = { PATH: process.env["PATH"] ?? "", HOME: home };
     const { stdout } = await promisify(execFile)(file, ["--version"], { timeout: versionMsMax, cwd: home, env });
     return /\d+\.\d+(\.\d+)?/.exec(stdout)?.[0] ?? null;
-  } catch {
-    return null;
-  } finally {
-    await rm(home, { recursive: true, force: true, maxRetries: 3 });
-  }
+  }).catch(() => null);
 }
 
 /** Whether a version is older (-1), the same (0) or newer (1), number by number. */

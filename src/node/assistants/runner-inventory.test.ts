@@ -39,7 +39,8 @@ async function inventoryOf(version: string | null, env: Record<string, string>):
   return new RunnerInventory({
     own: { script: {} },
     assistants: () => [claude],
-    ways: new Ways(),
+    ways: new Ways(bin),
+    ground: bin,
     programOf,
     models: new ModelSources({ credentials, subscriptions, env, said: () => undefined }),
   });

@@ -22,6 +22,8 @@ export type RunnerInventoryOptions = {
   /** Who pays for the models of one, which ones presets mean, and whether they answer. */
   readonly models: Pick<ModelSources, "credentialOf" | "lackOf" | "presetsOf" | "probe">;
   readonly ways: Pick<Ways, "of">;
+  /** Where programs are tried: below the ground of the home. */
+  readonly ground: string;
 };
 
 export type RunnerFacts = {
@@ -143,7 +145,7 @@ export class RunnerInventory {
 
   async #versionOf(file: string): Promise<string | null> {
     const key = `${file} ${(await stat(file)).mtimeMs}`;
-    const known = this.#versions.get(key) ?? versionOf(file);
+    const known = this.#versions.get(key) ?? versionOf(file, this.#options.ground);
     this.#versions.set(key, known);
     return known;
   }

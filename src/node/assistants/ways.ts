@@ -2,18 +2,24 @@
 // depends on it: in the middle of a run nobody could tell a way that is missing from a program that has died.
 
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Assistant, AssistantJob } from "../../ports/assistant.ts";
+import { inTrialFolder } from "../trial-folder.ts";
 
 /** Enough for a machine that is busy with other things. */
 const answerMsMax = 20_000;
 
 export class Ways {
+  readonly #ground: string;
   /** By its file, and when that was changed: another version may have other ways. */
   readonly #chosen = new Map<string, Promise<Assistant>>();
+
+  /** Below the ground it is tried. */
+  constructor(ground: string) {
+    this.#ground = ground;
+  }
 
   /** The assistant in the first of its ways that its program answers to; in the last one, where it answers to none. */
   async of(assistant: Assistant, file: string): Promise<Assistant> {
@@ -26,14 +32,15 @@ export class Ways {
   }
 
   async #choose(assistant: Assistant, otherwise: Assistant, file: string): Promise<Assistant> {
-    return (await comesUp(assistant, file)) ? assistant : this.of(otherwise, file);
+    return (await comesUp(assistant, file, this.#ground)) ? assistant : this.of(otherwise, file);
   }
 }
 
 /** Whether the program, begun as for a run that leads nowhere, answers to what is said first. */
-async function comesUp(assistant: Assistant, file: string): Promise<boolean> {
-  const home = await mkdtemp(join(tmpdir(), "signalbox-way-"));
-  try {
+async function comesUp(assistant: Assistant, file: string, ground: string): Promise<boolean> {
+  return inTrialFolder([ground], async (folder) => {
+    const home = join(folder, "home");
+    await mkdir(home);
     const job = jobIn(home);
     const { args, env, files } = assistant.begin(job);
     for (const { path, text } of files) {
@@ -44,9 +51,7 @@ async function comesUp(assistant: Assistant, file: string): Promise<boolean> {
     // Nothing of the person's is read, and nothing of theirs is changed.
     const all = { PATH: process.env["PATH"] ?? "", HOME: home, ...env };
     return await answers(file, args, { cwd: home, env: all }, talk.open(), (line) => talk.read(line).write !== "");
-  } finally {
-    await rm(home, { recursive: true, force: true, maxRetries: 3 });
-  }
+  });
 }
 
 async function answers(

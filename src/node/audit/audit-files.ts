@@ -7,6 +7,7 @@ import type { Project } from "../../core/project/project.ts";
 import type { State } from "../../core/state.ts";
 import { removeTree } from "../../os/remove-tree.ts";
 import { leftIn } from "../left-workspaces.ts";
+import { isStillTried, trialBegin } from "../trial-folder.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import type { Found, Owners } from "./found.ts";
 
@@ -32,7 +33,7 @@ type Kept = {
 const idPattern = /^[ra]_[0-9a-z]+$/;
 /** Names of what we make for a moment and take away again. */
 const fleeting = [
-  { folder: "", begin: "probe-" },
+  { folder: "", begin: trialBegin },
   { folder: "images", begin: "context-" },
   { folder: "images", begin: "build-" },
 ] as const;
@@ -146,10 +147,10 @@ async function fleetingOf({ ground, startedAtMs }: FilesGround): Promise<Found[]
     for (const name of await namesIn(join(ground, folder))) {
       const path = join(ground, folder, name);
       const sinceMs = name.startsWith(begin) ? await madeAtMs(path) : null;
-      if (sinceMs === null || sinceMs >= startedAtMs) continue;
+      if (sinceMs === null || sinceMs >= startedAtMs || (await isStillTried(path))) continue;
       found.push({
         ...{ kind: "temp", what: path, sinceMs },
-        why: "a daemon of this home made it for a moment, and ended before it could take it away",
+        why: "a daemon or a command of this home made it for a moment, and ended before it could take it away",
         advice: null,
         reap: { would: "remove it", act: () => remove(path) },
       });

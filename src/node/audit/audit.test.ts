@@ -1,8 +1,17 @@
 // Real orphans: keepers, processes, groups, mounts and folders that nobody has any more, beside strangers that look alike.
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { basename, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -332,6 +341,34 @@ describe("an audit", () => {
     expect(found).toMatchObject({ kind: "port", what: `port ${port}, web.http of shop-1`, would: null });
     expect(found?.advice).toContain("ss -ltnp");
     expect(more).toEqual([]);
+  });
+
+  test("[AU12] what a doctor that was killed was in the middle of is found, and not while it is at it", async () => {
+    const { base, pool } = emptyHome();
+    const [bin, home] = [makeTempFolder(), join(base, "home")];
+    mkdirSync(join(home, "node"), { recursive: true });
+    // The user that agents of root are walks through.
+    for (const folder of [base, home, join(home, "node")]) chmodSync(folder, 0o711);
+    // A git that never answers, and ends with whoever asked it.
+    writeFileSync(join(bin, "git"), "#!/bin/sh\nexec tail -f /dev/null --pid=$PPID\n", { mode: 0o755 });
+    const module = join(import.meta.dirname, "../../daemon/doctor.ts");
+    const script = `import { examine } from ${JSON.stringify(module)}; await examine(${JSON.stringify(home)});`;
+    const doctor = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      env: { ...process.env, PATH: `${bin}:${process.env["PATH"]}`, TMPDIR: bin },
+      stdio: "ignore",
+    });
+    onTestFinished(() => void doctor.kill("SIGKILL"));
+    const names = (): string[] => readdirSync(join(home, "node")).filter((name) => name.startsWith("probe-"));
+    await vi.waitFor(() => expect(names()).toHaveLength(1), { timeout: 60_000, interval: 50 });
+    // Another home's, which is nobody's affair here, and nothing that only has such a name.
+    const audit = (): Audit => auditOf(join(home, "node"), pool);
+    expect(await auditOf(base, pool).look()).toEqual([]);
+    expect(await audit().look()).toEqual([]);
+    doctor.kill("SIGKILL");
+    await once(doctor, "close");
+    const reaped = await audit().reap();
+    expect(reaped).toMatchObject([{ kind: "temp", done: "it was removed" }]);
+    expect([names(), readdirSync(bin)]).toEqual([[], ["git"]]);
   });
 
   test("[EN53] a workspace that was kept whole is named and left to a person", async () => {

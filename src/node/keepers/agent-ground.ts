@@ -4,7 +4,7 @@
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmod, mkdir } from "node:fs/promises";
+import { chmod, mkdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { cacheFrom } from "../../protocol/home.ts";
@@ -68,6 +68,15 @@ export async function prepareGround(home: string, own: string): Promise<AgentGro
   const cache = cacheFor(agent.uid, join(folder, "cache"));
   const ground = { folder, cache, shared: [sharedFolder], owner: agent, as: agent, ...program };
   return { ...ground, ...sightOf(join(folder, stageName)) };
+}
+
+/** Where agents of a home live, as far as that was ever prepared. */
+export async function findGround(home: string, own: string): Promise<string | undefined> {
+  for (const folder of process.getuid?.() === 0 ? [own, groundOutside(home)] : [own]) {
+    const isFolder = (await stat(folder).catch(() => undefined))?.isDirectory() === true;
+    if (isFolder && (agentUser() === null || (await canRead(folder, "-x")))) return folder;
+  }
+  return undefined;
 }
 
 /** What agents can read. An ordinary person's agents are that person. */

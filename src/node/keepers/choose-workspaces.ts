@@ -2,10 +2,9 @@
 // agents live in, else copied. A person may say which. Without user namespaces there is no stacking and no cage; copies for
 // runs that a person lets out of the cage can still be kept.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { WorkspaceOrder } from "../../protocol/keeper/keeper-wire.ts";
+import { inTrialFolder } from "../trial-folder.ts";
 import { type ProbeOptions, tryNamespaces, tryOverlay } from "./probe-cage.ts";
 
 export type WorkspaceChoice = {
@@ -40,12 +39,7 @@ export async function chooseWorkspaces(
 }
 
 async function choose(as: ProbeOptions["as"], folder: string): Promise<Omit<WorkspaceChoice, "namespaces">> {
-  const base = await mkdtemp(join(folder, "probe-"));
-  try {
-    const { ok, detail } = await tryOverlay(as, base);
-    if (ok) return { kind: "overlay", why: `stacked layers: ${detail}` };
-    return { kind: "clone", why: `copies, which take longer and more of the disk: ${detail}` };
-  } finally {
-    await rm(base, { recursive: true, force: true, maxRetries: 3 });
-  }
+  const { ok, detail } = await inTrialFolder([folder], (base) => tryOverlay(as, base));
+  if (ok) return { kind: "overlay", why: `stacked layers: ${detail}` };
+  return { kind: "clone", why: `copies, which take longer and more of the disk: ${detail}` };
 }

@@ -1,12 +1,14 @@
 // Tries, for real, each part of a cage on this machine, and says what is used instead of a part that does not work.
 
 import { spawn } from "node:child_process";
-import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { socketPathBytesMax } from "../../base/socket-path.ts";
 import { asUser, systemFolders } from "../../protocol/keeper/keeper-command.ts";
 import type { CageOrder, CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
 import { EgressProbe } from "../egress/egress-probe.ts";
+import { inTrialFolder } from "../trial-folder.ts";
 import type { KeeperClient } from "./keeper-client.ts";
 import { groupTier } from "./keeper-groups.ts";
 import { KeeperPool, waitUntilGone } from "./keeper-pool.ts";
@@ -21,19 +23,24 @@ export type CagePart = {
   readonly fallback: string | null;
 };
 
-export type ProbeOptions = { readonly as: { readonly uid: number; readonly gid: number } | null };
+export type ProbeOptions = {
+  readonly as: { readonly uid: number; readonly gid: number } | null;
+  /** Where to try it, where that is known: below the ground of a home. */
+  readonly folder?: string | undefined;
+};
 
 const noCage = "nothing starts without a person's word for it (--no-cage)";
 const bwrapMin = [0, 8];
+/** How much longer than the folder in which it is tried the path of a keeper's socket is. */
+const socketBytesMore = 45;
 
-export async function probeCage({ as }: ProbeOptions): Promise<readonly CagePart[]> {
-  const base = mkdtempSync(join(realpathSync(await findPlace(as)), "signalbox-cage-"));
-  try {
+export async function probeCage({ as, folder }: ProbeOptions): Promise<readonly CagePart[]> {
+  const elsewhere = realpathSync(await findPlace(as));
+  const isShort = folder !== undefined && Buffer.byteLength(folder) + socketBytesMore <= socketPathBytesMax;
+  return inTrialFolder(isShort ? [folder, elsewhere] : [elsewhere], async (base) => {
     const parts = [await tryNamespaces(as), await tryOverlay(as, base), await tryBwrap(), await tryLimits()];
     return [...parts, ...(await tryWhole(as, base, parts.find(({ part }) => part === "overlay")?.ok === true))];
-  } finally {
-    rmSync(base, { recursive: true, force: true, maxRetries: 3 });
-  }
+  });
 }
 
 type As = ProbeOptions["as"];
@@ -101,7 +108,7 @@ async function tryLimits(): Promise<CagePart> {
 /** A real keeper, with a real command in it. */
 async function tryWhole(as: As, base: string, overlay: boolean): Promise<CagePart[]> {
   const pool = new KeeperPool({
-    ...{ folder: makeOwn(as, base, "keepers"), warm: 0, as, namespaces: true },
+    ...{ folder: makeOwn(as, base, "k"), warm: 0, as, namespaces: true },
     cache: makeOwn(as, base, "cache"),
   });
   let client: KeeperClient | undefined;

@@ -191,7 +191,8 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     inventory: new RunnerInventory({
       own: { script: {}, mcp: { steer: true } },
       assistants: () => [new ClaudeAssistant()],
-      ways: new Ways(),
+      ways: new Ways(home),
+      ground: home,
       programOf: () => Promise.resolve({ file: process.execPath, folder: path.dirname(process.execPath) }),
       models: {
         credentialOf: () => Promise.resolve({ name: "ANTHROPIC_API_KEY", from: "store" }),
