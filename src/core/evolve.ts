@@ -1,5 +1,6 @@
 // state + event = next state. The table is changed in place: the engine owns the only copy.
 
+import { changePolicies } from "./agent/policy-change.ts";
 import { watchSchedule } from "./agent/schedule.ts";
 import { assert, mustGet } from "../base/assert.ts";
 import { evolveAgents } from "./agent/agent-evolve.ts";
@@ -32,13 +33,15 @@ export function evolve(state: State, event: Logged): void {
     case "engine.opened":
       return openEngine(state, event.wallMs, lastMs);
     case "policy.set":
-      state.policies.set(event.policy.name, event.policy);
+      changePolicies(state, event.atMs, `with the policy ${event.policy.name} as it is now`, () =>
+        state.policies.set(event.policy.name, event.policy),
+      );
       state.table.recheck.slots = true;
       watchAll(state);
       watchAllNeeds(state);
       return;
     case "policy.removed":
-      state.policies.delete(event.name);
+      changePolicies(state, event.atMs, `without the policy ${event.name}`, () => state.policies.delete(event.name));
       state.table.recheck.slots = true;
       watchAll(state);
       watchAllNeeds(state);

@@ -160,7 +160,7 @@ export class NodeRig {
         throw new Fault("blob-missing", { retry: "never", message: `the script ${name} is not stored here any more` });
       },
       readBlob: async (name) => ground.blobs.get(name) ?? null,
-      secrets: { get: async () => null },
+      secrets: { get: async () => null, list: async () => [] },
       systems: new ServiceSystems({ images, owner }),
       joinsFolder: join(ground.agents.folder, "joins"),
       workspaces,

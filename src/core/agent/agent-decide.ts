@@ -20,7 +20,7 @@ import { reload } from "./agent-reload.ts";
 import { findFullLimit } from "./agent-limit.ts";
 import type { FailureUse } from "./agent-events.ts";
 import type { AgentSpec, HookName } from "./agent-spec.ts";
-import { type Agent, isWell, portKey, type Service, type ServiceEnd } from "./agent-state.ts";
+import { type Agent, type AgentChange, isWell, portKey, type Service, type ServiceEnd } from "./agent-state.ts";
 import { type AgentState, hasProcess } from "./agent-states.ts";
 import { join, part } from "./joins.ts";
 import { hookEnded } from "./hook-end.ts";
@@ -129,6 +129,8 @@ export type AgentInput =
       readonly end: ServiceEnd;
       /** What it used when somebody last looked. */
       readonly use?: FailureUse;
+      /** What was done lately of which the log says nothing: secrets given anew, commands that somebody ran. */
+      readonly done?: readonly AgentChange[];
     }
   /** Files that a service watches have changed. */
   | {
@@ -447,12 +449,12 @@ function processEnded(
   input: Extract<AgentInput, { type: "service.ended" }>,
 ): void {
   const { end } = input;
-  const use = input.use ?? null;
+  const context = { end, use: input.use ?? null, done: input.done ?? [] };
   const { state, failing, spec } = service;
   const isGoingDown = agent.state === "stopping" || !service.wanted;
   if (state === "stopping" || isGoingDown) {
     if (isGoingDown) return moveService(step, agent, service, "down", service.because, { end });
-    if (failing !== null) return failService(step, agent, service, failing, { end, use });
+    if (failing !== null) return failService(step, agent, service, failing, context);
     return moveService(step, agent, service, "waiting", service.because, { end });
   }
   if (end.exit === 0 && spec.restart.policy !== "always")
@@ -464,7 +466,7 @@ function processEnded(
       "it ended by itself",
       { end },
     );
-  return failService(step, agent, service, serviceFailing(step.state, agent, service, end), { end, use });
+  return failService(step, agent, service, serviceFailing(step.state, agent, service, end), context);
 }
 
 function judge(

@@ -23,8 +23,12 @@ import { watchSchedule } from "./schedule.ts";
 import { alertWindowMs } from "./alerts.ts";
 import { recoveryOf } from "./recovery.ts";
 import { noteChange } from "./note-change.ts";
+import { planReload } from "./reload-plan.ts";
 import { stormTellMs, stormWindowMs } from "./restart-budget.ts";
 import { noRoom } from "./room.ts";
+
+/** How many places of a template are named that are other ones. */
+const pathsMax = 3;
 
 export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
   if (event.type === "agent.created") return create(state, event);
@@ -83,7 +87,7 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       for (const [key, port] of Object.entries(event.ports)) agent.ports.set(key, port);
       return noteChange(agent, { kind: "restored", what: "it was brought back from the archive", atMs: event.atMs });
     case "agent.reloaded":
-      noteChange(agent, { kind: "template", what: "its template was read anew", atMs: event.atMs });
+      noteChange(agent, { kind: "template", what: toldOfReload(agent, event), atMs: event.atMs });
       return reload(agent, event);
     case "agent.set-aside":
       event.works.forEach(({ path, base, work }, at) => {
@@ -105,6 +109,13 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       other.joins.set(agent.id, isJoined);
       agent.mayBeJoined = true;
       other.mayBeJoined = true;
+      for (const [one, two] of [
+        [agent, other],
+        [other, agent],
+      ] as const) {
+        const what = isJoined ? `it was joined with ${two.name}` : `it was parted from ${two.name}`;
+        noteChange(one, { kind: "join", what, atMs: event.atMs });
+      }
       return;
     }
     case "hook.begun":
@@ -246,6 +257,14 @@ function toService(
     ...{ healthy: null, outdated: false, renewal: null, failing: null, dueAtMs: null, isHeld: false, nextAtMs: null },
     ...{ restarts: [], unwellSinceMs: null, end: null, failures: {}, ...unknownYet, isDropped: false },
   };
+}
+
+/** With the first places of the template that are other ones, such as the image of a service. */
+function toldOfReload(agent: Agent, { spec }: AgentReloaded): string {
+  const paths = planReload(agent.spec, spec).changes.map(({ path }) => path);
+  const shown = paths.slice(0, pathsMax).join(", ");
+  const rest = paths.length > pathsMax ? ` and ${paths.length - pathsMax} more` : "";
+  return paths.length === 0 ? "its template was read anew" : `its template was read anew: ${shown}${rest}`;
 }
 
 function reload(agent: Agent, { spec, ports, atMs, seq }: Logged<AgentReloaded>): void {

@@ -52,7 +52,7 @@ export type Failing = {
 
 /** What somebody did to an agent that a failure may come from. */
 export type AgentChange = {
-  readonly kind: "template" | "files" | "commit" | "room" | "restored";
+  readonly kind: "template" | "files" | "commit" | "room" | "restored" | "policy" | "join" | "secret" | "command";
   readonly what: string;
   readonly atMs: number;
 };

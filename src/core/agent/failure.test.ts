@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AgentWorld, crashed, db, lone, service, web } from "../../../test/support/agent-world.ts";
 import { recoveryDefaults, type ServiceSpec } from "./agent-spec.ts";
+import type { AgentChange } from "./agent-state.ts";
 import { classify, failingOf } from "./failure.ts";
 
 const said = (text: string, exit = 1) => ({ exit, why: "ended", said: text }) as const;
@@ -263,5 +264,72 @@ describe("many restarts at once", () => {
     const id = world.running(several(25));
     crash(world, id);
     expect(world.state.held).toMatchObject({ count: 1, policy: "built-in", max: 32 });
+  });
+});
+
+describe("what was done to an agent before a service of it failed", () => {
+  function changesOf(world: AgentWorld, id: string, done: AgentChange[] = []): string[] {
+    const life = world.lifeOf(id, "web");
+    world.ok({ type: "service.ended", agent: id, service: "web", life, end: crashed, done }, "system");
+    return world.lastOf("service.failed").flatMap(({ changes }) => changes.map(({ what }) => what));
+  }
+
+  test("[AG71] a policy that takes something from it, or gives it back, is told with what that is", () => {
+    const world = new AgentWorld();
+    const id = world.running([lone], { egress: { kind: "open", allow: null } });
+    const scope = { project: world.projectId };
+    world.policy("small", { maxMemory: 100, maxCpu: 1, allowedEgress: "none" }, scope);
+    world.policy("small", { maxMemory: 200, allowedEgress: "none" }, scope);
+    world.policy("others", { maxMemory: 1 }, { node: "elsewhere" });
+    world.policy("runs", { maxConcurrent: 1 }, scope);
+    world.ok({ type: "policy.remove", name: "small" });
+    expect(changesOf(world, id)).toEqual([
+      "with the policy small as it is now, it may have less memory, processors, network",
+      "with the policy small as it is now, it may have more memory, processors",
+      "without the policy small, it may have more memory, network",
+    ]);
+  });
+
+  test("[AG71] so is whom it was joined with or parted from, and where its template is another one", () => {
+    const world = new AgentWorld();
+    const id = world.running([lone], { join: [] });
+    const other = world.running([lone], { join: [] });
+    world.ok({ type: "agent.join", agent: id, with: other, across: false });
+    world.ok({ type: "agent.part", agent: id, with: other });
+    const image = { name: "web:2" };
+    const spec = { ...world.agent(id).spec, services: [{ ...lone, restart: { ...lone.restart, limit: 9 }, image }] };
+    world.ok({ type: "agent.reload", agent: id, spec, offered: [] });
+    if (world.states(id)["web"] === "stopping") world.ended(id, "web");
+    world.began(id, "web");
+    const name = world.agent(other).name;
+    expect(changesOf(world, id)).toEqual([
+      `it was joined with ${name}`,
+      `it was parted from ${name}`,
+      "its template was read anew: services.web.restart, services.web.image",
+    ]);
+  });
+
+  test("[AG71] what the log says nothing of is told in its place, and what comes again and again pushes out nothing else", () => {
+    const world = new AgentWorld();
+    const id = world.running([{ ...lone, watch: ["src/**"], restart: { ...lone.restart, limit: 50 } }]);
+    const atMs = world.nowMs;
+    world.pass(10);
+    world.policy("small", { maxMemory: 100 }, {});
+    for (let at = 0; at < 9; at++) {
+      world.pass(1000);
+      world.ok({ type: "service.change", agent: id, service: "web", paths: [`src/${at}`], count: 1 }, "system");
+      world.ended(id, "web");
+      world.began(id, "web");
+    }
+    const done = [
+      { kind: "secret", what: "the secret KEY was given anew", atMs: atMs + 5 },
+      { kind: "command", what: "rm was run in it by hand", atMs: world.nowMs },
+    ] as const;
+    expect(changesOf(world, id, [...done])).toEqual([
+      "the secret KEY was given anew",
+      "with the policy small as it is now, it may have less memory",
+      ...[5, 6, 7, 8].map((each) => `src/${each} changed, which web watches`),
+      "rm was run in it by hand",
+    ]);
   });
 });

@@ -10,9 +10,11 @@ import { isAwaited, membersOf } from "./instances.ts";
 import { isOwnFault } from "./own-fault.ts";
 import { hasRung, mayTryAgain, rungDelayMs } from "./recovery.ts";
 import { memoryAllowed } from "./agent-limits.ts";
+import { newestOf } from "./note-change.ts";
 import { limitsOf, moreMemory, type RoomKind } from "./room.ts";
 import {
   type Agent,
+  type AgentChange,
   type AgentFailure,
   type Failing,
   type Rung,
@@ -35,7 +37,12 @@ const changeMs = 3_600_000;
 /** Whom a service cannot reach may come back: it is tried more often before more than that is tried. */
 const networkPatience = 2;
 
-export type FailureContext = { readonly end: ServiceEnd | null; readonly use: FailureUse | null };
+export type FailureContext = {
+  readonly end: ServiceEnd | null;
+  readonly use: FailureUse | null;
+  /** What was done lately of which the log says nothing. */
+  readonly done?: readonly AgentChange[];
+};
 
 /** A service has failed, and nothing of it runs any more. */
 export function failService(
@@ -92,13 +99,15 @@ function triesOf({ spec }: Service, failing: Failing): number {
 }
 
 /** How everything was when it failed (AG71). */
-function tell(step: Step, agent: Agent, service: Service, failing: Failing, { end, use }: FailureContext): void {
+function tell(step: Step, agent: Agent, service: Service, failing: Failing, context: FailureContext): void {
+  const { end, use, done = [] } = context;
   const { class: failure, cause: found = "ended", what } = failing;
   const { spec, life } = service;
   const needs = spec.needs.flatMap(({ service: name }) =>
     membersOf(agent, name).map((each) => ({ service: each.spec.name, state: each.state, healthy: each.healthy })),
   );
-  const changes = agent.changes.filter(({ atMs }) => atMs > step.nowMs - changeMs);
+  const lately = [...agent.changes, ...done].filter(({ atMs }) => atMs > step.nowMs - changeMs);
+  const changes = newestOf(lately.toSorted((a, b) => a.atMs - b.atMs));
   const { count = 0, lastAtMs = null } = service.failures[found] ?? {};
   step.emit({
     ...{ type: "service.failed", v: 1, agent: agent.id, service: spec.name, life, failure, found, what, end },

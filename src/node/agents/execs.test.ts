@@ -18,11 +18,13 @@ class Rig {
   readonly asked: string[] = [];
   readonly calls = new Set<string>();
   readonly failed: unknown[] = [];
+  readonly ran: string[] = [];
   readonly execs = new Execs({
     agents: {
       standing: async () => ({ keeper: { request: this.#request } }) as unknown as Workspace,
       envOf: async () => ({}),
       systemOf: async () => null,
+      byHand: { noteCommand: (_, program) => this.ran.push(program) },
     },
     ...{ state: () => this.world.state, clock: this.clock, onFailed: (error) => this.failed.push(error) },
   });
@@ -70,6 +72,7 @@ test("[AG81] who leaves in the middle is not waited for as long", async () => {
   const rig = new Rig();
   const agent = agentOf(rig.world.state, rig.agent);
   const exec = await rig.execs.start(agent, order);
+  expect(rig.ran).toEqual([order.argv[0]]);
   rig.said = Promise.withResolvers();
   const leaving = new AbortController();
   const { signal: patience } = new AbortController();

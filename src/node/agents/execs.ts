@@ -18,7 +18,9 @@ import type { KeeperLine } from "../workspace/keepers.ts";
 import type { LivingAgents } from "./living-agents.ts";
 
 export type ExecsOptions = {
-  readonly agents: Pick<LivingAgents, "standing" | "envOf" | "systemOf">;
+  readonly agents: Pick<LivingAgents, "standing" | "envOf" | "systemOf"> & {
+    readonly byHand: Pick<LivingAgents["byHand"], "noteCommand">;
+  };
   readonly state: () => State;
   readonly clock: Pick<Clock, "setTimer">;
   /** Something went wrong that nobody can be told of. */
@@ -92,6 +94,7 @@ export class Execs {
       const where = system === null ? {} : { system: system.name };
       const paced = order.paced ? { ahead: aheadBytes, rotate: rotation } : {};
       await keeper.request({ op: "start", call, argv, cwd, env, timeoutMs, stdin, ...paced, ...where });
+      this.#options.agents.byHand.noteCommand(agent.id, argv[0] ?? "");
     });
     return exec;
   }

@@ -37,6 +37,7 @@ import { type AgentRefreshed, refreshAgent } from "./refresh-agent.ts";
 import { readSecrets } from "./read-secrets.ts";
 import { hookCallOf, runHook } from "./run-hook.ts";
 import { envOf, type Given, numberOf, orderOf, servicesEnvOf } from "./service-order.ts";
+import { DoneByHand } from "./done-by-hand.ts";
 import type { OwnSystem, ServiceSystems } from "./service-systems.ts";
 import { cannotBeTold, passUnknownCall, ServiceWatch } from "./service-watch.ts";
 import { SharedPorts, sharedPortsOf } from "./shared-ports.ts";
@@ -45,7 +46,7 @@ export type LivingAgentsOptions = {
   readonly workspaces: Workspaces;
   readonly ways: EgressWays;
   readonly values: MadeValues;
-  readonly secrets: Pick<SecretStore, "get">;
+  readonly secrets: Pick<SecretStore, "get" | "list">;
   /** What services with an image of their own run on. */
   readonly systems: Pick<ServiceSystems, "getAll" | "makeReady">;
   /** Where what services said is kept after their end. */
@@ -87,9 +88,11 @@ export class LivingAgents {
   readonly #shares: SharedPorts;
   readonly #joined: JoinedAgents;
   readonly #files: FileWatches;
+  readonly byHand: DoneByHand;
 
   constructor(options: LivingAgentsOptions, link: LivingAgentsLink) {
     this.#options = options;
+    this.byHand = new DoneByHand(options.secrets, link);
     this.#link = link;
     this.#files = new FileWatches(link);
     this.#joined = new JoinedAgents({
@@ -393,6 +396,7 @@ export class LivingAgents {
       system: () => this.systemOf(current(), name),
       onOver: () => this.#watches.delete(call),
       lastUse: (sinceMs) => this.#options.seen?.lastUse(agent.id, name, sinceMs) ?? null,
+      doneByHand: () => this.byHand.of(current()),
       onChecked: (check) => this.#options.seen?.noteCheck(agent.id, name, check),
     });
   }

@@ -31,7 +31,7 @@ function watchWith(
     keeper: keeper as KeeperLine,
     ...{ report, nowMs: () => 0, sleep: async () => undefined, onOver: () => undefined },
     ...{ closing: new AbortController().signal, onDefect: (error) => expect.unreachable(String(error)) },
-    ...{ lastUse: () => null, onChecked: () => undefined },
+    ...{ lastUse: () => null, onChecked: () => undefined, doneByHand: async () => [] },
   });
 }
 

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { FailureUse } from "../../core/agent/agent-events.ts";
 import type { UseLimits } from "../../core/agent/agent-spec.ts";
-import type { Agent, Service } from "../../core/agent/agent-state.ts";
+import type { Agent, AgentChange, Service } from "../../core/agent/agent-state.ts";
 import { limitsOf } from "../../core/agent/room.ts";
 import type { Input } from "../../core/inputs.ts";
 import type { CommandEnd, LimitAnswer, StartAnswer } from "../../protocol/keeper/keeper-wire.ts";
@@ -42,6 +42,8 @@ export type ServiceWatchOptions = {
   readonly onOver: () => void;
   /** What it used when somebody last looked. */
   readonly lastUse: (sinceMs: number) => FailureUse | null;
+  /** What was done to its agent of which the log says nothing. */
+  readonly doneByHand: () => Promise<readonly AgentChange[]>;
   /** How long a check took, and whether it was well. */
   readonly onChecked: (check: { readonly ms: number; readonly ok: boolean }) => void;
 };
@@ -257,7 +259,9 @@ export class ServiceWatch {
     await keeper.request({ op: "stop", call, graceMs: 0 }).catch(() => undefined);
     await this.#keepOutput();
     const end = { exit, why, said: lastSaid(tail), ...(signal === null ? {} : { signal }) };
-    await this.#tell({ type: "service.ended", end, ...(use === null ? {} : { use }) });
+    const done = await this.#options.doneByHand();
+    const known = { ...(use === null ? {} : { use }), ...(done.length === 0 ? {} : { done }) };
+    await this.#tell({ type: "service.ended", end, ...known });
     this.#options.onOver();
     // Not before it is in the log: whoever asks for this life again after a crash would start it a second time.
     await keeper.request({ op: "forget", call }, this.#options.closing).catch((error: unknown) => {

@@ -171,6 +171,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
         standing: () => Promise.resolve(placeWithNothingBegun),
         envOf: () => Promise.resolve({}),
         systemOf: () => Promise.resolve(null),
+        byHand: { noteCommand: () => undefined },
       },
       ...{ state: () => engine.state, clock: systemClock, onFailed: (error) => defects.push(error) },
     }),
