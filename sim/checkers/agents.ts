@@ -325,8 +325,9 @@ export function agentsKeepTheRules(services: Services): Checker {
     const others = [...agent.services.values()].filter(
       ({ of, name, wanted }) => of === instance.of && name !== instance.name && wanted,
     );
-    // Whoever stopped all of them wants nobody to answer.
+    // Whoever stopped all of them wants nobody to answer; and nobody is brought to one that is not well.
     if (others.length === 0 && !instance.wanted) return;
+    if (instance.healthy === false) return;
     current?.sometimes(instance.overlap ? "instance replaced beside itself" : "instances begun anew in turn");
     const late = others.find((other) => !answers(other));
     // Beside one another there are as many as ever; in turn, those are waited for that nobody has stopped.
@@ -348,6 +349,13 @@ export function agentsKeepTheRules(services: Services): Checker {
     before: (event, watch) => {
       current = watch;
       before(event, watch);
+    },
+    batch: (_, { model, report }) => {
+      for (const { name, state, services: own } of model.agents.values()) {
+        if (state !== "running" && state !== "spawning") continue;
+        const ill = [...own.values()].find((each) => each.wanted && each.state === "up" && each.healthy === false);
+        if (ill !== undefined) report("AG20", `${ill.name} of ${name} is not well, and nothing follows from it`);
+      }
     },
   };
 }

@@ -108,6 +108,18 @@ export const agentMutants: readonly Mutant[] = [
     replace: 'if (failing.class === "configuration") return 1;',
   },
   {
+    name: "a check that fails is no failure where nothing is started again",
+    file: decide,
+    find: "    return failAsItRuns(step, agent, service, failing, use ?? null);\n",
+    replace: "    return;\n",
+  },
+  {
+    name: "who is not well waits to be begun anew until it is",
+    file: renewal,
+    find: "if (each.outdated && isIll(each)) moveService(",
+    replace: "if (each.outdated && isIll(each) && each.group === null) moveService(",
+  },
+  {
     name: "a mistake in the template is mended by beginning anew",
     file: ladder,
     find: 'configuration: ["ask"],',
@@ -157,7 +169,7 @@ export const agentMutants: readonly Mutant[] = [
   },
   {
     name: "a service that is starting misses that its files changed",
-    file: decide,
+    file: "src/core/agent/service-asked.ts",
     find: 'if (service.state === "up" || service.state === "starting") markOutdated(step, agent, service, true, because);',
     replace: 'if (service.state === "up") markOutdated(step, agent, service, true, because);',
   },

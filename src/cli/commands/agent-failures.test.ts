@@ -41,3 +41,11 @@ test("[AG71] where nothing has failed, that is said", async () => {
   const { stderr } = await tryCli(["agent", "failures", "shop-1"], { "agent.failures": answer });
   expect(stderr).toBe("Nothing has failed in shop-1.\n");
 });
+
+test("[AG20] of one whose process goes on, that is said", async () => {
+  const ill = { ...failure, what: "it is not healthy: nothing answers", end: null, tried: "a person was asked" };
+  const answer = { agent: "a_1", name: "shop-1", failures: [ill], nowMs: 1_060_000 };
+  const { stdout } = await tryCli(["agent", "failures", "shop-1"], { "agent.failures": answer });
+  expect(stdout).toMatch(/ended +it has not: life 3 goes on/);
+  expect(stdout).toMatch(/then +a person was asked/);
+});

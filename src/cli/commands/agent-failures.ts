@@ -52,7 +52,7 @@ function failureLines(out: Output, failure: FailureView, now: Now): string[] {
     [
       "ended",
       end === null
-        ? null
+        ? `it has not: life ${life} goes on`
         : `${end.exit}${end.signal === undefined ? "" : ` by ${end.signal}`}, ${end.why}, life ${life}`,
     ],
     ["used", usedText(failure)],

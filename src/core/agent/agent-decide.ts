@@ -20,15 +20,25 @@ import { reload } from "./agent-reload.ts";
 import { findFullLimit } from "./agent-limit.ts";
 import type { FailureUse } from "./agent-events.ts";
 import type { AgentSpec, HookName } from "./agent-spec.ts";
-import { type Agent, type AgentChange, isWell, portKey, type Service, type ServiceEnd } from "./agent-state.ts";
+import {
+  type Agent,
+  type AgentChange,
+  isIll,
+  isWell,
+  portKey,
+  type Service,
+  type ServiceEnd,
+  unhealthyText,
+} from "./agent-state.ts";
 import { type AgentState, hasProcess } from "./agent-states.ts";
 import { join, part } from "./joins.ts";
 import { hookEnded } from "./hook-end.ts";
-import { climb, failService } from "./ladder.ts";
+import { climb, failAsItRuns, failService } from "./ladder.ts";
 import { recoveryOf } from "./recovery.ts";
+import { type Asked, askService, type Changed, filesChanged, isAsked, restart } from "./service-asked.ts";
 import { serviceFailing } from "./service-failing.ts";
-import { isNewcomer, markOutdated } from "./renew.ts";
-import { countOf, membersOf, portKeysOf } from "./instances.ts";
+import { isNewcomer } from "./renew.ts";
+import { membersOf, portKeysOf } from "./instances.ts";
 import { tenantOf } from "./tenancy.ts";
 
 export type CreateAgent = {
@@ -147,6 +157,8 @@ export type AgentInput =
       readonly life: number;
       readonly healthy: boolean;
       readonly what: string;
+      /** What it used when somebody last looked. */
+      readonly use?: FailureUse;
     };
 
 export type AgentRefusal =
@@ -171,8 +183,8 @@ export function decideAgent(step: Step, input: AgentInput): Result<Later, Refusa
   const service = "life" in input ? agent.services.get(input.service) : members[0];
   if (service === undefined)
     return refuse({ code: "not-found", kind: "service", id: `${agent.name}/${input.service}` });
-  if (input.type === "service.change") return changed(step, agent, members, input);
-  return isAsked(input) ? asked(step, agent, members, input) : ofProcess(step, agent, service, input);
+  if (input.type === "service.change") return filesChanged(step, agent, members, input);
+  return isAsked(input) ? askService(step, agent, members, input) : ofProcess(step, agent, service, input);
 }
 
 function create(step: Step, input: CreateAgent): Result<Later, Refusal> {
@@ -289,9 +301,11 @@ function ofAgent(step: Step, agent: Agent, input: OfAgent): Result<Later, Refusa
 /** What gave up is tried anew, because a person says so. */
 function startFailed(step: Step, agent: Agent): void {
   if (agent.state !== "error") return;
+  const because = "somebody started it again";
   for (const service of agent.services.values())
-    if (service.state === "failed") moveService(step, agent, service, "waiting", "somebody started it again");
-  moveAgent(step, agent, "spawning", "somebody started it again");
+    if (service.state === "failed") moveService(step, agent, service, "waiting", because);
+    else if (isIll(service)) restart(step, agent, service, because);
+  moveAgent(step, agent, "spawning", because);
 }
 
 /** What is external goes on, and so do its data; one that has failed is started again too, or nothing would come up (SV50). */
@@ -349,71 +363,6 @@ function renumber(step: Step, agent: Agent, offered: readonly number[]): void {
   step.emit({ type: "agent.renumbered", v: 1, agent: agent.id, ports });
 }
 
-type Asked = Extract<AgentInput, { readonly type: "service.start" | "service.stop" | "service.restart" }>;
-
-function isAsked(input: OfService): input is Asked {
-  return input.type === "service.start" || input.type === "service.stop" || input.type === "service.restart";
-}
-
-/** What somebody asks of a service, or of every instance of it. */
-function asked(step: Step, agent: Agent, members: readonly Service[], input: Asked): Result<Later, Refusal> {
-  if (input.type === "service.stop") {
-    for (const service of members) {
-      markOutdated(step, agent, service, false, "somebody stopped it");
-      want(step, agent, service, false);
-    }
-    return done();
-  }
-  const because = input.type === "service.start" ? "somebody started it" : (input.because ?? "somebody restarted it");
-  for (const service of wantedOf(members)) {
-    want(step, agent, service, true);
-    if (input.type === "service.start") {
-      if (hasGivenUp(service) || service.state === "completed" || service.state === "scheduled")
-        moveService(step, agent, service, "waiting", because);
-    } else if (agent.state !== "stopping") restart(step, agent, service, because);
-  }
-  return done();
-}
-
-type Changed = Extract<AgentInput, { readonly type: "service.change" }>;
-
-/** Whoever runs is begun anew when that hurts nobody; whoever has given up is tried again, for it may have been mended. */
-function changed(step: Step, agent: Agent, members: readonly Service[], input: Changed): Result<Later, Refusal> {
-  const { service: name, paths, count } = input;
-  const wanted = members.filter((each) => each.wanted);
-  if (agent.state === "stopping" || agent.state === "stopped" || wanted.length === 0) return done();
-  step.emit({ type: "service.touched", v: 1, agent: agent.id, service: name, paths, count });
-  const because = `${paths[0] ?? "a file"}${count > 1 ? ` and ${count - 1} more` : ""} changed`;
-  for (const service of wanted) {
-    if (service.state === "up" || service.state === "starting") markOutdated(step, agent, service, true, because);
-    else if (hasGivenUp(service) || service.state === "completed")
-      moveService(step, agent, service, "waiting", because);
-  }
-  return done();
-}
-
-/** Whether it is not started again by itself: its agent's ladder was climbed for it, or will be. */
-function hasGivenUp({ state, failing }: Service): boolean {
-  return state === "failed" || (state === "delayed" && failing !== null);
-}
-
-/** Those that are to run: the ones that do, and as many more as there are instances. */
-function wantedOf(members: readonly Service[]): readonly Service[] {
-  const [first] = members;
-  if (first === undefined || members.length === 1) return members;
-  const wanted = members.filter((each) => each.wanted);
-  const idle = members.filter((each) => !each.wanted);
-  return [...wanted, ...idle.slice(0, Math.max(0, countOf(first.spec) - wanted.length))];
-}
-
-function restart(step: Step, agent: Agent, service: Service, because: string): void {
-  const { state, group } = service;
-  if (group !== null && (state === "up" || state === "starting")) markOutdated(step, agent, service, true, because);
-  else if (state === "up") moveService(step, agent, service, "stopping", because);
-  else if (!hasProcess(state) && state !== "waiting" && state !== "down")
-    moveService(step, agent, service, "waiting", because);
-}
-
 function ofProcess(
   step: Step,
   agent: Agent,
@@ -430,16 +379,13 @@ function ofProcess(
       if (hasProcess(service.state)) processEnded(step, agent, service, input);
       return done();
     case "service.judge":
-      if (service.state === "up" && service.healthy !== input.healthy) judge(step, agent, service, input);
+      // Its template may have no check any more.
+      if (service.state !== "up" || service.healthy === input.healthy || service.spec.health === null) return done();
+      judge(step, agent, service, input);
       return done();
     default:
       return unreachable(input);
   }
-}
-
-function want(step: Step, agent: Agent, service: Service, up: boolean): void {
-  const { name } = service.spec;
-  if (service.wanted !== up) step.emit({ type: "service.wished", v: 1, agent: agent.id, service: name, up });
 }
 
 function processEnded(
@@ -473,14 +419,15 @@ function judge(
   step: Step,
   agent: Agent,
   service: Service,
-  { healthy, what }: Extract<AgentInput, { type: "service.judge" }>,
+  { healthy, what, use }: Extract<AgentInput, { type: "service.judge" }>,
 ): void {
   const base = { agent: agent.id, service: service.spec.name, life: service.life } as const;
   step.emit({ type: "service.judged", v: 1, ...base, healthy, what });
   // Who goes down anyway does so in its turn.
   if (healthy || agent.state === "stopping") return;
-  if (service.spec.restart.policy === "never" && !isNewcomer(agent, service)) return;
-  const failing = { class: "service", cause: "unhealthy", what: `it is not healthy: ${what}` } as const;
+  const failing = { class: "service", cause: "unhealthy", what: unhealthyText(what) } as const;
+  if (service.spec.restart.policy === "never" && !isNewcomer(agent, service))
+    return failAsItRuns(step, agent, service, failing, use ?? null);
   moveService(step, agent, service, "stopping", failing.what, { failing });
 }
 

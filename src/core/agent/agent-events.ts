@@ -281,7 +281,7 @@ export type ServiceFailed = {
   readonly failure: AgentFailure;
   readonly found: FailureCause;
   readonly what: string;
-  /** How its process ended; null where it had none. */
+  /** How its process ended; null where it goes on. */
   readonly end: ServiceEnd | null;
   /** What it might use, and what it used when somebody last looked; null where nothing is said or known. */
   readonly limits: UseLimits | null;

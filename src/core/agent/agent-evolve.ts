@@ -12,10 +12,11 @@ import type {
   AgentReloaded,
   ServiceFailed,
   ServiceHeld,
+  ServiceJudged,
   ServiceMoved,
 } from "./agent-events.ts";
 import type { HookName, ServiceSpec } from "./agent-spec.ts";
-import { type Agent, agentOf, isWell, type Service, serviceOf } from "./agent-state.ts";
+import { type Agent, agentOf, isWell, type Service, serviceOf, unhealthyText } from "./agent-state.ts";
 import { hasProcess, mayAgentMove, mayServiceMove } from "./agent-states.ts";
 import { isAssistantThere } from "./agent-assistant.ts";
 import { countOf, instancesOf, nameOf } from "./instances.ts";
@@ -168,9 +169,7 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
     case "service.held":
       return noteHeld(state, agent, event);
     case "service.judged":
-      serviceOf(agent, event.service).healthy = event.healthy;
-      if (event.healthy) serviceOf(agent, event.service).wasWell = true;
-      return noteWell(serviceOf(agent, event.service), event.atMs);
+      return judged(serviceOf(agent, event.service), event);
     case "service.moved":
       return moveOne(state, agent, serviceOf(agent, event.service), event);
   }
@@ -206,6 +205,13 @@ function noteHeld(state: State, agent: Agent, event: Logged<ServiceHeld>): void 
   if (service.state !== "delayed") return;
   Object.assign(service, { dueAtMs, isHeld: true });
   watchDelayed(state, agent, service);
+}
+
+function judged(service: Service, { healthy, what, atMs }: Logged<ServiceJudged>): void {
+  service.healthy = healthy;
+  service.because = healthy ? null : unhealthyText(what);
+  if (healthy) service.wasWell = true;
+  noteWell(service, atMs);
 }
 
 function reallocate(agent: Agent, { service, room, memoryBytes, atMs }: Logged<AgentReallocated>): void {

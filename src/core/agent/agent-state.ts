@@ -186,6 +186,11 @@ export function isSoFar({ state, healthy }: Service, until: "started" | "healthy
   return until === "started" || (until === "healthy" && healthy === true);
 }
 
+/** Whether it runs, and its check has failed. */
+export function isIll({ state, healthy }: Service): boolean {
+  return state === "up" && healthy === false;
+}
+
 /** Whether there is nothing more to wait for. */
 export function isWell(service: Service): boolean {
   // Nobody waits for what comes and goes.
@@ -194,6 +199,10 @@ export function isWell(service: Service): boolean {
     service.spec.schedule !== undefined ||
     isSoFar(service, service.spec.health === null ? "started" : "healthy")
   );
+}
+
+export function unhealthyText(what: string): string {
+  return `it is not healthy: ${what}`;
 }
 
 /** How a port of an agent is named. */

@@ -81,6 +81,18 @@ export function failService(
   return climb(step, agent, service, asking);
 }
 
+/** It has failed, and its process goes on, so that a person can look at it (AG25). By its rule nobody begins it anew: they are asked at once. */
+export function failAsItRuns(
+  step: Step,
+  agent: Agent,
+  service: Service,
+  failing: Failing,
+  use: FailureUse | null,
+): void {
+  tell(step, agent, service, failing, { end: null, use });
+  climb(step, agent, service, { ...failing, class: "configuration" });
+}
+
 /** Of one service there are at most so many restarts within ten seconds, unless its template says a higher limit (AG93). */
 const pacedMax = 5;
 const pacedMs = 10_000;

@@ -2,7 +2,7 @@
 // and beside the old one where the template says so.
 
 import type { Step } from "../step.ts";
-import { type Agent, isWell, type Service } from "./agent-state.ts";
+import { type Agent, isIll, isWell, type Service } from "./agent-state.ts";
 import { hasProcess } from "./agent-states.ts";
 import { moveService } from "./agent-moves.ts";
 import { countOf, membersOf } from "./instances.ts";
@@ -30,6 +30,8 @@ export function renew(step: Step, agent: Agent): void {
 
 function renewOne(step: Step, agent: Agent, members: readonly Service[]): void {
   const wanted = members.filter((each) => each.wanted);
+  // Nobody is brought to one that is not well: it waits for nobody.
+  for (const each of wanted) if (each.outdated && isIll(each)) moveService(step, agent, each, "stopping", each.renewal);
   // One at a time, and none while another is on its way.
   if (wanted.length === 0 || !wanted.every(isWell)) return;
   const [first] = wanted.filter((each) => each.outdated && hasProcess(each.state));

@@ -311,7 +311,10 @@ export class ServiceWatch {
     };
     void watchHealth({
       ...{ check: health, upMs: Math.max(0, nowMs() - sinceMs), healthy, look, nowMs, signal },
-      tell: (isHealthy, what) => this.#tell({ type: "service.judge", healthy: isHealthy, what }),
+      tell: (isHealthy, what) => {
+        const use = isHealthy ? null : this.#options.lastUse(this.#beganAtMs);
+        return this.#tell({ type: "service.judge", healthy: isHealthy, what, ...(use === null ? {} : { use }) });
+      },
       sleep: (ms) => sleep(ms, signal),
     }).catch((error: unknown) => this.#fail(error));
   }
@@ -320,7 +323,7 @@ export class ServiceWatch {
     said:
       | { readonly type: "service.began" }
       | Pick<Extract<Input, { type: "service.ended" }>, "type" | "end" | "use">
-      | Pick<Extract<Input, { type: "service.judge" }>, "type" | "healthy" | "what">,
+      | Pick<Extract<Input, { type: "service.judge" }>, "type" | "healthy" | "what" | "use">,
   ): Promise<void> {
     const { agent, name: service, life } = this.#options;
     await this.#options.report({ ...said, agent: agent().id, service, life });
