@@ -61,7 +61,7 @@ export type DaemonParts = {
   readonly execs: Pick<Execs, "start" | "tie" | "wait" | "read" | "write" | "stop" | "forget">;
   readonly usage: Pick<AgentUsage, "stats" | "top">;
   /** What was seen of agents over time. */
-  readonly seen: Pick<UseHistory, "read" | "free" | "memory" | "shares" | "failed">;
+  readonly seen: Pick<UseHistory, "read" | "free" | "memory" | "shares" | "starts" | "failed">;
   /** What is to be done about runs, and the world is in the way of. */
   readonly heldUp: Pick<HeldUpActs, "list">;
   /** What people should know of the disk that agents live on. */

@@ -11,6 +11,7 @@ import { AgentUsage, type AgentUsageOptions } from "../node/usage/agent-usage.ts
 import { dataOnDisk } from "../node/usage/service-data.ts";
 import { UsageMeter } from "../node/usage/usage-meter.ts";
 import type { UseHistory } from "../node/usage/use-history.ts";
+import { StartWatch } from "../node/usage/start-watch.ts";
 import { UseSampler } from "../node/usage/use-sampler.ts";
 import { type UsualLimits, wholeLimitsFor } from "../node/workspace/usual-limits.ts";
 
@@ -41,8 +42,12 @@ export function watchUse(watching: Watching): { readonly usage: AgentUsage; clos
     ...{ meter: new UsageMeter(clock), processesOf, diskOf, dataOf, limitsOf, freeBytes },
     memoryOf: (agent) => wholeLimitsFor(placeLimitsOf(engine.state, agent), usual).memoryBytes,
   });
+  const starts = new StartWatch((agent, start) => seen.noteStart(agent, start));
   engine.subscribe((events) => {
-    for (const event of events) if (event.type === "service.failed") seen.noteFailure(event.agent, event.service);
+    for (const event of events) {
+      if (event.type === "service.failed") seen.noteFailure(event.agent, event.service);
+      starts.hear(event);
+    }
   });
   const sampler = new UseSampler({
     ...{ clock, usage, history: seen, onDefect },

@@ -124,7 +124,12 @@ test("[AU41, AU42, AU43] how an agent did is answered, and what is foreseen is i
     { atMs: 2, ms: 8, ok: true },
     { atMs: 3, ms: 2000, ok: false },
   ];
-  const seen = { ...nothingSeen, read: () => ({ fine: [point], coarse: [], checks }), free };
+  const seen = {
+    ...nothingSeen,
+    read: () => ({ fine: [point], coarse: [], checks }),
+    free,
+    starts: () => [{ atMs: -9, ms: 5, phases: [] }],
+  };
   return inFaceWorld(
     async (world) => {
       const agent = await makeAgent(world);
@@ -138,6 +143,7 @@ test("[AU41, AU42, AU43] how an agent did is answered, and what is foreseen is i
         checks: { count: 3, failed: 1, p50Ms: 4, p95Ms: 8 },
       });
       expect(history.startup?.phases.map(({ phase }) => phase)).toEqual(["place", "db starts", "web starts"]);
+      expect(history.starts).toEqual([{ atMs: -9, ms: 5, phases: [] }, history.startup]);
       expect(history.warnings).toMatchObject([{ kind: "disk", agent: null }]);
       expect(history.capacity).toMatchObject({ template: "shop" });
       expect(history.capacity.more).toBeLessThan(100);

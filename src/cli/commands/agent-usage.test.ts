@@ -55,6 +55,18 @@ test("[AU40, AU41, AU42, AU43] how an agent did over time is drawn, with warning
     ...{ agent: "a_1", name: "shop-1", nowMs: 9, stepMs: 15_000, points },
     services: [{ name: "web", points, checks, availability: { hour: 0.75, day: 1 } }],
     startup: { atMs: 1, ms: 1500, phases: [{ phase: "place", fromMs: 0, ms: 900 }] },
+    starts: [
+      {
+        atMs: -9,
+        ms: 600,
+        phases: [
+          { phase: "place", fromMs: 0, ms: 200 },
+          { phase: "web starts", fromMs: 200, ms: 400 },
+        ],
+      },
+      { atMs: -5, ms: null, phases: [{ phase: "place", fromMs: 0, ms: null }] },
+      { atMs: 1, ms: 1500, phases: [{ phase: "place", fromMs: 0, ms: 900 }] },
+    ],
     warnings: [{ kind: "memory", agent: "a_1", service: "web", what: "web is full in 5 minutes", inMs: 300_000 }],
     capacity: { template: "shop", more: 4, boundBy: "memory" },
   };
@@ -64,6 +76,7 @@ test("[AU40, AU41, AU42, AU43] how an agent did over time is drawn, with warning
   expect(calls).toEqual([["agent.history", { agent: "shop-1", span: "day" }]]);
   expect(stdout).toMatch(/memory +▁█/);
   expect(stdout).toMatch(/came up +in 1\.5 s: place 900 ms/);
+  expect(stdout).toMatch(/before +not up, 0\.6 s \(web starts 0\.4 s\)/);
   expect(stdout).toMatch(/room +for 4 more of shop, bound by memory/);
   expect(stdout).toMatch(/warning +web is full in 5 minutes/);
   expect(stdout).toMatch(/web +██ +▁█ +1\.0 MiB +8\/9 +1\.5 ms +20\.0 ms +75\.00 % +100 %/);

@@ -32,7 +32,7 @@ export async function showHistories(cli: Cli, names: readonly string[], { day, j
 }
 
 function toFields(history: AgentHistory): Field[] {
-  const { name, points, startup, warnings, capacity } = history;
+  const { name, points, startup, starts, warnings, capacity } = history;
   const { template, more, boundBy } = capacity;
   const scarce = boundBy === "agents" ? "how many there may be" : boundBy;
   return [
@@ -40,6 +40,7 @@ function toFields(history: AgentHistory): Field[] {
     ["cpu", drawn(points, ({ cpu }) => cpu)],
     ["memory", drawn(points, ({ memoryBytes }) => memoryBytes)],
     ["came up", startup === null ? null : toStartupText(startup)],
+    ["before", starts.length < 2 ? null : starts.slice(0, -1).toReversed().map(toBeforeText).join(", ")],
     ["room", `for ${more} more of ${template}, bound by ${scarce}`],
     ["warning", warnings.map(({ what }) => toSafeLine(what))],
   ];
@@ -50,6 +51,14 @@ function toStartupText({ ms, phases }: NonNullable<AgentHistory["startup"]>): st
     ({ phase, ms: took }) => `${toSafeLine(phase)} ${took === null ? "…" : `${Math.round(took)} ms`}`,
   );
   return `${ms === null ? "not yet" : `in ${(ms / 1000).toFixed(1)} s`}${each.length === 0 ? "" : `: ${each.join(", ")}`}`;
+}
+
+/** With the phase that took longest: where it is another one than before, one sees what became slow. */
+function toBeforeText({ ms, phases }: NonNullable<AgentHistory["startup"]>): string {
+  const over = phases.flatMap(({ phase, ms: took }) => (took === null ? [] : [{ phase, took }]));
+  const [longest] = over.toSorted((a, b) => b.took - a.took);
+  const most = longest === undefined ? "" : ` (${toSafeLine(longest.phase)} ${(longest.took / 1000).toFixed(1)} s)`;
+  return `${ms === null ? "not up" : `${(ms / 1000).toFixed(1)} s`}${most}`;
 }
 
 function toRow({ name, points, checks, availability }: AgentHistory["services"][number]): Cell[] {

@@ -51,7 +51,7 @@ export function HistoryPanel({ agent }: { readonly agent: AgentView }): ReactNod
 }
 
 function History({ history, agent }: { readonly history: AgentHistory; readonly agent: AgentView }): ReactNode {
-  const { points, services, startup, warnings, capacity } = history;
+  const { points, services, startup, starts, warnings, capacity } = history;
   return (
     <div className="history">
       {warnings.map(({ what }) => (
@@ -77,7 +77,7 @@ function History({ history, agent }: { readonly history: AgentHistory; readonly 
           </Charts>
         );
       })}
-      {startup === null ? null : <Startup startup={startup} />}
+      {startup === null ? null : <Startup startup={startup} before={starts.slice(0, -1)} />}
       <p className="dim">
         Room for {capacity.more} more of {capacity.template}
       </p>
@@ -127,7 +127,11 @@ function Chart(props: {
 }
 
 /** Each phase as a bar from when it began to when it was over. */
-function Startup({ startup }: { readonly startup: NonNullable<AgentHistory["startup"]> }): ReactNode {
+function Startup(props: {
+  readonly startup: NonNullable<AgentHistory["startup"]>;
+  readonly before: AgentHistory["starts"];
+}): ReactNode {
+  const { startup, before } = props;
   const { ms, phases } = startup;
   const whole = Math.max(1, ms ?? 0, ...phases.map(({ fromMs, ms: took }) => fromMs + (took ?? 0)));
   return (
@@ -146,6 +150,15 @@ function Startup({ startup }: { readonly startup: NonNullable<AgentHistory["star
           </li>
         ))}
       </ol>
+      {before.length === 0 ? null : (
+        <p className="dim">
+          Before in{" "}
+          {before
+            .toReversed()
+            .map((each) => (each.ms === null ? "–" : `${(each.ms / 1000).toFixed(1)} s`))
+            .join(", ")}
+        </p>
+      )}
     </section>
   );
 }

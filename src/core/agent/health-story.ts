@@ -53,46 +53,82 @@ export type Startup = {
   readonly phases: readonly { readonly phase: string; readonly fromMs: number; readonly ms: number | null }[];
 };
 
-/** How an agent came up the last time: its place, its setup, and each service until it was started and well (AU41). */
-export function startupOf(events: readonly Told[]): Startup | null {
-  const at = events.findLastIndex(({ type, to }) => type === "agent.moved" && to === "spawning");
-  const began = events[at];
-  if (began === undefined) return null;
-  const after = events.slice(at);
-  const open = new Map<string, number>();
-  const phases: { phase: string; fromMs: number; ms: number | null }[] = [];
-  const begin = (phase: string, atMs: number): void => {
-    if (!open.has(phase) && !phases.some((each) => each.phase === phase)) open.set(phase, atMs);
-  };
-  const end = (phase: string, atMs: number): void => {
-    const fromMs = open.get(phase);
-    if (fromMs === undefined) return;
-    open.delete(phase);
-    phases.push({ phase, fromMs: fromMs - began.atMs, ms: atMs - fromMs });
-  };
-  begin("place", began.atMs);
-  let runningAtMs: number | null = null;
-  for (const event of after) {
-    const service = String(event["service"]);
-    if (event.type === "agent.made") end("place", event.atMs);
-    if (event.type === "hook.begun" && event["hook"] === "setup") begin("setup", event.atMs);
-    if (event.type === "hook.ended" && event["hook"] === "setup") end("setup", event.atMs);
-    if (event.type === "service.moved" && event["to"] === "starting") begin(`${service} starts`, event.atMs);
-    if (event.type === "service.moved" && (event["to"] === "up" || event["to"] === "completed")) {
-      end(`${service} starts`, event.atMs);
-      if (event["to"] === "up") begin(`${service} healthy`, event.atMs);
-    }
-    if (event.type === "service.judged" && event["healthy"] === true) end(`${service} healthy`, event.atMs);
-    if (event.type === "agent.moved" && event["to"] === "running") {
-      runningAtMs = event.atMs;
-      break;
-    }
-    if (event.type === "agent.moved" && event !== began) break;
+/** An assistant that was called for later than this after everything was up was wanted by somebody, and is not of the start. */
+const assistantMsMax = 1000;
+
+/** How an agent came up, each time that these events tell of, the oldest first (AU41). */
+export function startupsOf(events: readonly Told[]): Startup[] {
+  const begins = events.flatMap(({ type, to }, at) => (type === "agent.moved" && to === "spawning" ? [at] : []));
+  return begins.map((at, nth) => startupOf(events.slice(at, begins[nth + 1])));
+}
+
+/** Its place, its setup, each service until it was started and well, and what comes when it is up. */
+function startupOf(events: readonly Told[]): Startup {
+  const story = new StartStory(events[0]?.atMs ?? 0);
+  for (const [at, event] of events.entries()) if (at > 0 && !story.take(event)) break;
+  return story.told();
+}
+
+class StartStory {
+  readonly #atMs: number;
+  readonly #open = new Map<string, number>();
+  readonly #phases: { phase: string; fromMs: number; ms: number | null }[] = [];
+  #runningAtMs: number | null = null;
+  /** When there was last anything to do that the assistant comes after. */
+  #upAtMs = 0;
+
+  constructor(atMs: number) {
+    this.#atMs = atMs;
+    this.#begin("place", atMs);
   }
-  // Whoever has no check was well when it was up.
-  for (const [phase, fromMs] of open)
-    if (runningAtMs === null || !phase.endsWith(" healthy"))
-      phases.push({ phase, fromMs: fromMs - began.atMs, ms: null });
-  const sorted = phases.toSorted((a, b) => a.fromMs - b.fromMs);
-  return { atMs: began.atMs, ms: runningAtMs === null ? null : runningAtMs - began.atMs, phases: sorted };
+
+  /** Whether what comes after it may still be of this start. */
+  take(event: Told): boolean {
+    const { type, atMs, to } = event;
+    if (type === "agent.moved" && to !== "running") return false;
+    if (type === "agent.moved") [this.#runningAtMs, this.#upAtMs] = [atMs, atMs];
+    if (type === "agent.made") this.#end("place", atMs);
+    if (this.#runningAtMs === null) this.#ofService(event);
+    if (type === "hook.begun") this.#begin(String(event["hook"]), atMs);
+    if (type === "hook.ended") {
+      this.#end(String(event["hook"]), atMs);
+      this.#upAtMs = Math.max(this.#upAtMs, atMs);
+    }
+    const isOfStart = this.#runningAtMs !== null && atMs <= this.#upAtMs + assistantMsMax;
+    if (type === "assistant.called" && isOfStart) this.#begin("assistant", atMs);
+    if (type === "assistant.begun" || type === "assistant.failed") this.#end("assistant", atMs);
+    return true;
+  }
+
+  told(): Startup {
+    // Whoever has no check was well when it was up.
+    for (const [phase, fromMs] of this.#open)
+      if (this.#runningAtMs === null || !phase.endsWith(" healthy"))
+        this.#phases.push({ phase, fromMs: fromMs - this.#atMs, ms: null });
+    const phases = this.#phases.toSorted((a, b) => a.fromMs - b.fromMs);
+    return { atMs: this.#atMs, ms: this.#runningAtMs === null ? null : this.#runningAtMs - this.#atMs, phases };
+  }
+
+  /** What a service does once everything is up is not of the start. */
+  #ofService(event: Told): void {
+    const { type, atMs, to } = event;
+    const service = String(event["service"]);
+    if (type === "service.moved" && to === "starting") this.#begin(`${service} starts`, atMs);
+    if (type === "service.moved" && (to === "up" || to === "completed")) {
+      this.#end(`${service} starts`, atMs);
+      if (to === "up") this.#begin(`${service} healthy`, atMs);
+    }
+    if (type === "service.judged" && event["healthy"] === true) this.#end(`${service} healthy`, atMs);
+  }
+
+  #begin(phase: string, atMs: number): void {
+    if (!this.#open.has(phase) && !this.#phases.some((each) => each.phase === phase)) this.#open.set(phase, atMs);
+  }
+
+  #end(phase: string, atMs: number): void {
+    const fromMs = this.#open.get(phase);
+    if (fromMs === undefined) return;
+    this.#open.delete(phase);
+    this.#phases.push({ phase, fromMs: fromMs - this.#atMs, ms: atMs - fromMs });
+  }
 }

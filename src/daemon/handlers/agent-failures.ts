@@ -10,7 +10,7 @@ import { findAgent } from "../views/agent-view.ts";
 
 type Failed = Extract<Logged, { type: "service.failed" }>;
 
-const types = ["agent.", "service.", "hook.", "run.entered"];
+const types = ["agent.", "assistant.", "service.", "hook.", "run.entered"];
 const pageMax = 500;
 const pagesMax = 20;
 const recentMax = 6;

@@ -1,7 +1,7 @@
 // How an agent did over time: what was noted of its use and its checks, and what the log says of its health.
 
 import { quantile } from "../../base/quantile.ts";
-import { availabilityOf, startupOf } from "../../core/agent/health-story.ts";
+import { availabilityOf, type Startup, startupsOf } from "../../core/agent/health-story.ts";
 import type { Service } from "../../core/agent/agent-state.ts";
 import type { Logged } from "../../core/events.ts";
 import type { Check } from "../../node/usage/use-history.ts";
@@ -14,6 +14,7 @@ import { readBack } from "./agent-failures.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
+const startsMax = 8;
 const steps = { hour: 15_000, day: 300_000 } as const;
 
 export async function readHistory(
@@ -36,11 +37,11 @@ export async function readHistory(
       availability: { hour: within(hourMs), day: within(dayMs) },
     };
   };
-  const startup = startupOf(told);
+  const starts = startsOf(startupsOf(told), parts.seen.starts(agent.id));
   return {
     ...{ agent: agent.id, name: agent.name, nowMs, stepMs: steps[span], points: [...parts.seen.read(agent.id)[tier]] },
     services: [...agent.services.values()].map(toPart),
-    startup: startup === null ? null : { ...startup, phases: [...startup.phases] },
+    ...{ startup: starts.at(-1) ?? null, starts },
     memoryBytesMax: memoryMaxOf(state, agent, parts.seen),
     warnings: warningsOf(state, parts.seen, nowMs).filter((each) =>
       each.template === undefined ? each.agent === null || each.agent === agent.id : each.template === spec.template,
@@ -50,6 +51,13 @@ export async function readHistory(
       ...capacityOf(state, agent, parts.seen, { ...machine, diskFreeBytes: space.freeBytes }),
     },
   };
+}
+
+/** What the log says comes before what was kept of the same start. The oldest first. */
+function startsOf(logged: readonly Startup[], kept: readonly Startup[]): AgentHistory["starts"] {
+  const byTime = new Map([...kept, ...logged].map((start) => [start.atMs, start]));
+  const newest = [...byTime.values()].toSorted((a, b) => a.atMs - b.atMs).slice(-startsMax);
+  return newest.map((start) => ({ ...start, phases: [...start.phases] }));
 }
 
 function toChecks(checks: readonly Check[]): AgentHistory["services"][number]["checks"] {

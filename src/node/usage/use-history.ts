@@ -3,6 +3,7 @@
 
 import { readFile } from "node:fs/promises";
 import type { FailureUse } from "../../core/agent/agent-events.ts";
+import type { Startup } from "../../core/agent/health-story.ts";
 import type { Sample } from "../../core/agent/trend.ts";
 import type { UsePoint } from "../../protocol/wire/health-history.ts";
 import type { AgentUse } from "../../protocol/wire/usage.ts";
@@ -22,6 +23,7 @@ const coarseMs = 300_000;
 const coarsePoints = 288;
 const checksMax = 240;
 const failuresMax = 100;
+const startsMax = 8;
 
 const none: Pick<Series, "fine" | "coarse" | "checks"> = { fine: [], coarse: [], checks: [] };
 
@@ -37,6 +39,8 @@ export class UseHistory {
   #memory: { samples: Sample[]; totalBytes: number } = { samples: [], totalBytes: 0 };
   /** What each is held to where nobody says anything, as it was seen last. */
   readonly #shares = new Map<string, AgentUse["shares"]>();
+  /** How each came up, the oldest first. */
+  readonly #starts = new Map<string, readonly Startup[]>();
   /** Since this daemon is there, by agent and service. */
   readonly #failures = new Map<string, readonly number[]>();
   readonly #nowMs: () => number;
@@ -53,8 +57,10 @@ export class UseHistory {
       const kept = JSON.parse(text) as {
         readonly free: Sample[];
         readonly memory?: { readonly samples: Sample[]; readonly totalBytes: number };
+        readonly starts?: [string, Startup[]][];
         readonly all: [string, string, Series][];
       };
+      for (const [agent, starts] of kept.starts ?? []) this.#starts.set(agent, starts);
       this.#free = kept.free;
       if (kept.memory !== undefined) this.#memory = { ...kept.memory, samples: [...kept.memory.samples] };
       for (const [agent, name, series] of kept.all) {
@@ -64,6 +70,7 @@ export class UseHistory {
       }
     } catch {
       this.#series.clear();
+      this.#starts.clear();
       this.#free = [];
       this.#memory = { samples: [], totalBytes: 0 };
     }
@@ -71,7 +78,10 @@ export class UseHistory {
 
   async save(): Promise<void> {
     const all = [...this.#series].flatMap(([agent, own]) => [...own].map(([name, series]) => [agent, name, series]));
-    await swapDurably(this.#file, JSON.stringify({ free: this.#free, memory: this.#memory, all }));
+    await swapDurably(
+      this.#file,
+      JSON.stringify({ free: this.#free, memory: this.#memory, starts: [...this.#starts], all }),
+    );
   }
 
   /** Agents that are not there any more are forgotten. */
@@ -84,7 +94,8 @@ export class UseHistory {
     }
     if (this.#memory.samples.length > finePoints) this.#memory.samples.shift();
     for (const agent of this.#series.keys()) if (!there.has(agent)) this.#series.delete(agent);
-    for (const agent of this.#shares.keys()) if (!there.has(agent)) this.#shares.delete(agent);
+    for (const own of [this.#shares, this.#starts])
+      for (const agent of own.keys()) if (!there.has(agent)) own.delete(agent);
     for (const key of this.#failures.keys()) if (!there.has(key.split("/")[0] ?? "")) this.#failures.delete(key);
     for (const use of uses) {
       this.#add(use.agent, "", use, use.diskBytes);
@@ -93,6 +104,17 @@ export class UseHistory {
       this.#shares.set(use.agent, { ...use.shares, diskBytes });
       for (const service of use.services) this.#add(use.agent, service.name, service, service.dataBytes);
     }
+  }
+
+  /** How an agent came up, the newest times. */
+  starts(agent: string): readonly Startup[] {
+    return this.#starts.get(agent) ?? [];
+  }
+
+  /** What is told of the same start takes the place of what was told before. */
+  noteStart(agent: string, start: Startup): void {
+    const others = this.starts(agent).filter(({ atMs }) => atMs !== start.atMs);
+    this.#starts.set(agent, [...others, start].slice(-startsMax));
   }
 
   /** When a service failed: the newest times. */

@@ -52,6 +52,12 @@ const partSchema = z.object({
   availability: z.object({ hour: share, day: share }).describe("For which part of the time it was well."),
 });
 
+const startupSchema = z.object({
+  atMs,
+  ms: z.number().nullable().describe("Until everything was well; null where it is not yet, or was not then."),
+  phases: z.array(z.object({ phase: z.string(), fromMs: z.number(), ms: z.number().nullable() })),
+});
+
 export const agentHistorySchema = z.object({
   agent: z.string(),
   name: z.string(),
@@ -63,14 +69,10 @@ export const agentHistorySchema = z.object({
     .nullable()
     .describe("What it may use of memory as a whole, by its limits or as its share; null where nothing bounds it."),
   services: z.array(partSchema),
-  startup: z
-    .object({
-      atMs,
-      ms: z.number().nullable().describe("Until everything was well; null where it is not yet."),
-      phases: z.array(z.object({ phase: z.string(), fromMs: z.number(), ms: z.number().nullable() })),
-    })
+  startup: startupSchema
     .nullable()
     .describe("How it came up the last time: each phase with when it began, counted from the beginning."),
+  starts: z.array(startupSchema).describe("How it came up the last times, the oldest first, at most eight."),
   warnings: z.array(warningSchema),
   capacity: z
     .object({ template: z.string(), more: z.int(), boundBy: z.enum(["memory", "disk", "agents"]) })

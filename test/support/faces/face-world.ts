@@ -74,6 +74,7 @@ export const nothingSeen: DaemonParts["seen"] = {
   read: () => ({ fine: [], coarse: [], checks: [] }),
   ...{ free: [], memory: { samples: [], totalBytes: 0 }, failed: () => [] },
   shares: () => ({ memoryBytes: null, diskBytes: null }),
+  starts: () => [],
 };
 
 export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<FaceWorld> {
