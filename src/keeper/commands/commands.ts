@@ -24,6 +24,7 @@ import { CallJournal, type Started } from "./call-journal.ts";
 import { Command } from "./command.ts";
 import { endProcesses, processesOf, signal, wroteBytesOf } from "./command-processes.ts";
 import { goOnFree, haltFree, haltInside } from "./halt.ts";
+import { KeptHeads } from "./kept-heads.ts";
 import { readOutput } from "./output-file.ts";
 import { OutputRate } from "./output-rate.ts";
 import type { Pipes } from "./pipes.ts";
@@ -69,7 +70,7 @@ export class Commands {
   /** Control groups that may still be there. */
   readonly #groups = new Map<string, string>();
   /** What long outputs have taken of the agent's share: their copies stay when nobody here knows them any more. */
-  #keptBytes = 0;
+  readonly #heads: KeptHeads;
   /** What those may use that have limits of their own. */
   readonly #held = new Map<string, CommandLimits>();
   /** What nothing that is said here shows. */
@@ -85,6 +86,7 @@ export class Commands {
     this.#cage = parts.cage;
     this.#limits = parts.limits;
     this.#quota = parts.quota;
+    this.#heads = new KeptHeads(parts.quota);
     this.#before = parts.before;
     this.#outputBytesMax = parts.outputBytesMax;
     this.#seats = new Seats(parts);
@@ -273,6 +275,7 @@ export class Commands {
     this.#known.delete(call);
     this.#begun.delete(call);
     this.#journal.forget(call);
+    this.#heads.forget(call);
   }
 
   /** Begins something when its turn has come: not while everything is being ended, or stands still. */
@@ -325,7 +328,11 @@ export class Commands {
       const watchDisk = (onPassed: () => void): Promise<() => void> =>
         this.#quota.watch({ wroteBytes, onPassed: spared ? null : onPassed });
       const { rotate, ahead, timed } = order;
-      const head = { bytesMax: this.#outputBytesMax, hasRoom: this.#roomIn(folder, { isCounted: !spared }) };
+      // What the assistant's program says goes with it.
+      const head = {
+        bytesMax: this.#outputBytesMax,
+        hasRoom: this.#heads.roomOf(call, folder, { isCounted: !spared }),
+      };
       const blotter = new Blotter(this.#blotted);
       const rate = new OutputRate(() => this.#limits.outputRate);
       const parts = {
@@ -357,18 +364,6 @@ export class Commands {
       if (error instanceof Fault) throw error;
       throw new Fault("start-failed", { retry: "later", cause: error, message: `not started: ${toMessage(error)}` });
     }
-  }
-
-  /** Whether an output may have so many bytes. What the assistant's program says goes with it, and takes nothing from later ones. */
-  #roomIn(folder: string, { isCounted }: { readonly isCounted: boolean }): (bytes: number) => boolean {
-    let ownBytes = 0;
-    return (bytes) => {
-      if (!this.#quota.mayKeep(bytes, folder, this.#keptBytes - ownBytes)) return false;
-      if (!isCounted) return true;
-      this.#keptBytes += bytes - ownBytes;
-      ownBytes = bytes;
-      return true;
-    };
   }
 
   async #haltAll(): Promise<void> {

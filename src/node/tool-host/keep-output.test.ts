@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
 import { keepOutput } from "./keep-output.ts";
+import { OutputRooms } from "./output-rooms.ts";
 import { shortenOutput } from "./shorten-output.ts";
 
 /** A keeper that has kept the beginning and the end of so many bytes. */
@@ -12,7 +13,11 @@ function keeperOf(total: number, head: number, tailFrom: number): KeeperLine {
     const { offset: asked = 0, limit = 0 } = op;
     const offset = asked >= head && asked < tailFrom ? tailFrom : asked;
     const end = Math.min(offset < head ? head : total, offset + limit);
-    return Promise.resolve({ base64: Buffer.alloc(Math.max(0, end - offset), "y").toString("base64"), offset, total });
+    return Promise.resolve({
+      base64: Buffer.alloc(Math.max(0, end - offset), "y").toString("base64"),
+      offset,
+      totalBytes: total,
+    });
   };
   return { request } as unknown as KeeperLine;
 }
@@ -45,4 +50,46 @@ test("[EN24] what was copied of an output does not stay where that fails, nor wh
   } as unknown as KeeperLine;
   await expect(keepOutput(lost, "1", file)).rejects.toThrow("it is gone");
   expect(readdirSync(dirname(file))).toEqual([]);
+});
+
+const bounds = { wholeBytes: 1_000_000, endBytes: 100_000, endsBytes: 1_200_000, lastBytes: 10_000 };
+
+test("[EN56] what commands of a run have said takes a bounded part of the disk, however many there are", async () => {
+  const folder = makeTempFolder();
+  const fileOf = (call: number): string => join(folder, `${call}/output`);
+  const sizeOf = (call: number): number => statSync(fileOf(call)).size;
+  const keep = (call: number, bytes: number, rooms: OutputRooms): ReturnType<typeof keepOutput> =>
+    keepOutput(keeperOf(bytes, bytes, bytes), String(call), fileOf(call), { rooms });
+  const rooms = new OutputRooms(bounds);
+  for (const call of [1, 2]) expect(await keep(call, 450_000, rooms)).toMatchObject({ leftOut: 0 });
+  // There is no room for a third one like them: its end is kept, and how much is missing is said.
+  const said = await keep(3, 450_000, rooms);
+  expect(said).toEqual({ total: 450_000, leftOut: 350_000 });
+  const kept = readFileSync(fileOf(3), "utf8");
+  expect(kept.startsWith("\n[… 350000 bytes left out …]\nyyy")).toBe(true);
+  expect(await shortenOutput(fileOf(3), said, "artifact output-3")).toContain(
+    "[… 437712 bytes left out; artifact output-3 has all but 350000 of them …]",
+  );
+  // Whoever comes next goes on from there. What is copied again has its room; short ones are whole, and of the others less and less is kept.
+  const next = new OutputRooms(bounds);
+  expect(await keep(2, 450_000, next)).toMatchObject({ leftOut: 0 });
+  expect(await keep(4, 450_000, next)).toMatchObject({ leftOut: 350_000 });
+  expect(await keep(5, 10_000, next)).toMatchObject({ leftOut: 0 });
+  for (let call = 6; call < 30; call++) expect(await keep(call, 450_000, next)).toMatchObject({ leftOut: 440_000 });
+  expect([sizeOf(2), sizeOf(4) < 100_100, sizeOf(29) < 10_100]).toEqual([450_000, true, true]);
+  // What its keeper had not kept either is said in one line.
+  expect(await keepOutput(keeperOf(9_000_000, 500_000, 8_960_000), "30", fileOf(30), { rooms: next })).toEqual({
+    ...{ total: 9_000_000, leftOut: 8_990_000 },
+  });
+  expect(readFileSync(fileOf(30), "utf8").match(/left out/g)).toHaveLength(1);
+});
+
+test("[EN56] of a service a few lives are kept, and of a hook what there is room for", async () => {
+  const folder = makeTempFolder();
+  const rooms = new OutputRooms(bounds);
+  const keeper = keeperOf(2_000_000, 2_000_000, 2_000_000);
+  const keep = (name: string, sayGaps: boolean): ReturnType<typeof keepOutput> =>
+    keepOutput(keeper, name, join(folder, name, "output"), { rooms, sayGaps });
+  expect(await keep("web-1", false)).toMatchObject({ leftOut: 0 });
+  expect(await keep("0-setup-1", true)).toMatchObject({ leftOut: 1_900_000 });
 });
