@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { stateLimits, stateSchema } from "../../src/protocol/wire/state.ts";
 import { toSubmit } from "../support/engine-rig.ts";
 import { FaceNode } from "../support/faces/face-node.ts";
-import { type FaceWorld, openFaceWorld } from "../support/faces/face-world.ts";
+import { type FaceWorld, inFaceWorld, nothingSeen, openFaceWorld } from "../support/faces/face-world.ts";
 
 const template = `
 template: shop
@@ -54,6 +54,48 @@ test("[AU20] projects, runs, agents, leases, the machine, the inbox and budgets 
   const [agent] = answer.agents.items;
   expect(agent).toMatchObject({ name: "shop-1", state: "spawning", well: false, services: { total: 2 } });
   expect(agent?.services.items[0]?.ports).toMatchObject([{ name: "http" }]);
+});
+
+test("[AU20] agents have what they used when somebody last looked, what they may use, and their terminals", async () => {
+  const point = { atMs: 7, cpu: 0.5, memoryBytes: 900, files: 3, processes: 2, diskBytes: null };
+  const fine = [{ ...point, atMs: 5, diskBytes: 40 }, point];
+  const seen = {
+    ...nothingSeen,
+    read: () => ({ fine, coarse: [], checks: [] }),
+    shares: () => ({ memoryBytes: 5000, diskBytes: 60 }),
+  };
+  await inFaceWorld(
+    async (other) => {
+      const { http } = other;
+      await http.call("project.add", { root: other.folder, name: "shop" });
+      await http.call("policy.set", { name: "few", rules: { maxProcesses: 99 } });
+      const { agents } = await http.call("agent.create", { project: "shop", template });
+      const agent = agents[0]?.id ?? "";
+      await other.submit({ type: "agent.made", agent, life: 1 });
+      for (let at = 0; at < stateLimits.terminalsMax + 2; at++)
+        await http.call("terminal.open", { agent, window: `w${at}`, cols: 80, rows: 24 });
+      const answer = await http.call("state", {});
+      expect(stateSchema.parse(answer)).toEqual(answer);
+      const [found] = answer.agents.items;
+      expect(found?.use).toEqual({
+        ...{ atMs: 7, cpu: 0.5, memoryBytes: 900, files: 3, processes: 2, diskBytes: 40 },
+        limits: { cpu: null, memoryBytes: 5000, processes: 99, diskBytes: 60 },
+      });
+      expect(found?.terminals).toMatchObject({ total: 10 });
+      expect(found?.terminals.items).toHaveLength(stateLimits.terminalsMax);
+      expect(found?.terminals.items[0]).toMatchObject({ window: "w9", keyboard: null, viewers: 0 });
+      const terminal = found?.terminals.items[0]?.id ?? "";
+      const eva = { viewer: "viewer-one", name: "eva" };
+      await other.submit({ type: "terminal.keyboard", terminal, act: "take", ...eva });
+      const at = other.engine.state.seq;
+      const typed = { window: "w9", keyboard: "eva", viewers: 0 };
+      expect((await http.call("state", {})).agents.items[0]?.terminals.items[0]).toMatchObject(typed);
+      const [then] = (await http.call("state", { at })).agents.items;
+      expect(then?.use).toBeNull();
+      expect(then?.terminals.items[0]).toMatchObject({ ...typed, viewers: null });
+    },
+    { seen },
+  );
 });
 
 test("[AU21] its size is bounded, however much there is", async () => {

@@ -25,7 +25,8 @@ async function readState(context: Context): Promise<StateDocument> {
       (state) => {
         const nowMs = parts.engine.nowMs();
         const besides = besidesOf(parts, state, nowMs);
-        return toStateDocument(state, { nowMs, version, nodes, faces: context.facts.faces, besides });
+        const noted = { seen: parts.seen, presentAt: (terminal: string) => parts.terminals.presentAt(terminal) };
+        return toStateDocument(state, { nowMs, version, nodes, faces: context.facts.faces, besides, noted });
       },
       resolve,
       reject,

@@ -10,6 +10,7 @@ import { toAgentViews } from "./agent-view.ts";
 import { toLocks } from "./claim-view.ts";
 import { type Besides, toInbox } from "./inbox-view.ts";
 import { toRun } from "./run-view.ts";
+import { type Noted, openTerminals, terminalsIn, useIn } from "./state-use.ts";
 
 const { itemsMax, servicesMax, portsMax, facesMax, unitsMax, inboxMax, textCharsMax } = stateLimits;
 
@@ -20,17 +21,24 @@ export type StateFacts = {
   readonly faces: Parameters<typeof toAgentViews>[2];
   /** What is foreseen; nothing of the past. */
   readonly besides?: Besides;
+  /** What was noted of agents and their terminals; nothing of the past. */
+  readonly noted?: Noted;
 };
 
 export function toStateDocument(state: State, facts: StateFacts): StateDocument {
-  const { nowMs, version, nodes, faces, besides } = facts;
+  const { nowMs, version, nodes, faces, besides, noted } = facts;
+  const open = openTerminals(state);
   const locks = toLocks(state, { limit: itemsMax }, nowMs);
   const { leases, waiting } = countLocks(state);
   return {
     ...{ v: 1, seq: state.seq, nowMs, wallOffsetMs: state.wallOffsetMs, version, nodes: [...nodes] },
     projects: projectsOf(state),
     runs: runsOf(state),
-    agents: some(toAgentViews(state, { project: undefined, archived: false }, faces).toReversed(), itemsMax, toAgent),
+    agents: some(toAgentViews(state, { project: undefined, archived: false }, faces).toReversed(), itemsMax, (view) => {
+      const agent = state.agents.get(view.id);
+      const use = agent === undefined || noted === undefined ? null : useIn(state, agent, noted);
+      return { ...toAgent(view), use, terminals: terminalsIn(open.get(view.id) ?? [], noted) };
+    }),
     leases: {
       total: leases,
       items: locks.leases.map(({ unit, project, holder, state: is, expiresAtMs }) => {
@@ -96,7 +104,7 @@ function runsOf(state: State): StateDocument["runs"] {
   return { ...shown, states: countBy(all, (run) => run.state) };
 }
 
-function toAgent(agent: AgentView): StateDocument["agents"]["items"][number] {
+function toAgent(agent: AgentView): Omit<StateDocument["agents"]["items"][number], "use" | "terminals"> {
   const { id, name, project, template, node, state, because, sinceMs, removing, services, activity, run, faces } =
     agent;
   return {

@@ -11,6 +11,7 @@ export const stateLimits = {
   servicesMax: 50,
   portsMax: 16,
   facesMax: 16,
+  terminalsMax: 8,
   unitsMax: 8,
   inboxMax: 20,
   textCharsMax: 200,
@@ -79,6 +80,33 @@ const serviceSchema = z.object({
   ports: z.array(z.object({ name: z.string(), address: z.string() })),
 });
 
+const most = z.number().nullable().describe("Null where nothing bounds it.");
+
+const useSchema = z.object({
+  atMs,
+  cpu: z.number().nullable().describe("Processors in use: 1 is one of them, all the time."),
+  memoryBytes: z.number().describe("RSS: what processes share counts for each of them."),
+  processes: z.int(),
+  files: z.int().nullable().describe("Open files; null where that is not ours to see."),
+  diskBytes: z
+    .number()
+    .nullable()
+    .describe("Its workspace, home and temporary files, looked at every five minutes; null where nobody has."),
+  limits: z
+    .object({ cpu: most, memoryBytes: most, processes: most, diskBytes: most })
+    .describe(
+      "What it may use as a whole: by its template and policies, or as its share of the machine's memory and disk.",
+    ),
+});
+
+const terminalSchema = z.object({
+  id: z.string(),
+  window: z.string(),
+  by: z.string(),
+  keyboard: z.string().nullable().describe("Who types."),
+  viewers: z.int().nullable().describe("How many look at it now; null where the past is asked for."),
+});
+
 const agentSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -94,6 +122,12 @@ const agentSchema = z.object({
   removing: z.boolean(),
   services: some(serviceSchema, stateLimits.servicesMax),
   faces: z.array(z.object({ name: z.string(), kind: z.enum(["web", "mcp"]), url: z.string() })),
+  use: useSchema
+    .nullable()
+    .describe(
+      "What everything in it used when it was last looked at, every 15 seconds; null where nobody has, and where the past is asked for.",
+    ),
+  terminals: some(terminalSchema, stateLimits.terminalsMax).describe("Those that are open in it, the newest first."),
 });
 
 const leaseSchema = z.object({
