@@ -31,14 +31,13 @@ import { Bridges } from "./bridges/bridges.ts";
 import type { Joins } from "./bridges/joins.ts";
 import { Cage } from "./cage/cage.ts";
 import { CageParts } from "./cage/cage-parts.ts";
-import { cageObjects, makeDisposableGit } from "./cage/disposable-git.ts";
 import type { Holder } from "./cage/holder.ts";
 import { Limits } from "./cage/limits.ts";
 import { MountAhead } from "./cage/mount-ahead.ts";
 import { Quota } from "./cage/quota.ts";
 import { copyWarm, mountWorkspace, takeWorkspace } from "./cage/workspace-mount.ts";
+import { AgentGit } from "./commands/agent-git.ts";
 import { Commands } from "./commands/commands.ts";
-import { GitIndex } from "./commands/git-index.ts";
 import { Pipes } from "./commands/pipes.ts";
 import { Workspace } from "./files/workspace.ts";
 import { HolderRecord } from "./holder-record.ts";
@@ -65,8 +64,8 @@ type Opened = {
   readonly quota: Quota;
   readonly answer: OpenAnswer;
   readonly lock: Server;
-  /** Makes the agent's own repository, unless it is there. Answers the index that it still needs, if it needs one. */
-  readonly repository: () => GitIndex | undefined;
+  /** The agent's own repository, where it has one. */
+  readonly git: AgentGit | undefined;
 };
 
 export type KeeperOptions = {
@@ -194,7 +193,6 @@ export class Keeper {
       case "probe":
         return this.#probe(this.#it(), op);
       case "terminal-open":
-        this.#it().repository();
         return this.#it().terminals.open(op);
       case "terminal-input":
         return this.#it().terminals.input(op);
@@ -247,12 +245,15 @@ export class Keeper {
     return { keeper: process.pid, calls: commands.processes(), ...(usualDisk === undefined ? {} : { usualDisk }) };
   }
 
-  async #place({ workspace, quota }: Opened, op: Extract<KeeperOp, { op: "place" }>): Promise<PlaceAnswer> {
-    const { tag, changes, counted = false, evenOversized = false } = op;
+  async #place({ workspace, quota, git }: Opened, op: Extract<KeeperOp, { op: "place" }>): Promise<PlaceAnswer> {
+    const { tag, changes, counted = false, evenOversized = false, stands } = op;
     const comingBytes = changes.reduce((sum, { bytes }) => sum + sizeOf(bytes), 0);
     // Whoever takes something away makes room.
     if (counted && comingBytes > 0 && !workspace.placer.isDone(tag)) await quota.check(comingBytes);
-    const answer = await workspace.place(tag, changes, { evenOversized });
+    // Where only the commit moves there is nothing to place.
+    const isEmpty = changes.length === 0 && stands !== undefined;
+    const answer = isEmpty ? { placed: [] } : await workspace.place(tag, changes, { evenOversized });
+    if (stands !== undefined) git?.moved(stands);
     const { ignored } = op;
     return ignored === undefined ? answer : { ...answer, ignored: workspace.ignored(ignored.paths, ignored.tracked) };
   }
@@ -324,27 +325,30 @@ export class Keeper {
       const folders = [...ownFolders(order.workspace), order.home, order.tmp];
       const quota = new Quota(order.limits.diskBytes ?? null, folders, order.limits.usualDisk);
       const parts = { cage, limits: this.#limits, quota, pipes: this.#pipes, outputBytesMax: landBytesMax };
-      const commands: Commands = new Commands(journal, { ...parts, before: () => this.#opened?.repository()?.made() });
+      const commands: Commands = new Commands(journal, { ...parts, before: () => this.#opened?.git?.ready() });
       const terminals = new Terminals(journal, {
         ...{ cage, limits: this.#limits, quota, pipes: this.#pipes, commands },
         socket: join(this.#folder, terminalSocketName),
+        before: () => this.#opened?.git?.ready(),
       });
       const lost = await commands.recover();
       // Without a cage services take their ports themselves, and what was left of those before may have had them until now.
       if (!order.caged) (await openWaysIn(order, shares, () => cage))?.close();
       const redone = workspace.placer.recover();
       const answer = { tier: this.#limits.tier, caged: order.caged, seccomp: cage.hasSeccomp, lost, redone };
-      let git: { readonly index: GitIndex | undefined } | undefined;
-      const opened = { order, cage, waysIn, shares, joins, workspace, commands, terminals, quota, answer, lock };
-      const repository = (): GitIndex | undefined => (git ??= { index: this.#makeGit(opened, order) }).index;
-      this.#opened = { ...opened, repository };
+      const { git: gitOrder } = order;
+      const git =
+        gitOrder === null
+          ? undefined
+          : new AgentGit({ workspace, cage, commands, order: { ...order, git: gitOrder }, journal });
+      this.#opened = { order, cage, waysIn, shares, joins, workspace, commands, terminals, quota, answer, lock, git };
       // Files can be read and written meanwhile; whoever starts a command waits for it.
       const warmUp = async (): Promise<void> => {
-        await repository()?.made();
+        await git?.make();
         commands.warmUp();
       };
       // Who has only files needs no repository: it is there before anything is started.
-      if (order.filesFirst !== true) repository();
+      if (order.filesFirst !== true) void git?.make()?.catch(() => undefined);
       if (order.filesFirst === true)
         this.#warming = setTimeout(() => void warmUp().catch(() => undefined), filesFirstMs);
       else void warmUp().catch(() => undefined);
@@ -380,16 +384,6 @@ export class Keeper {
   #joinsOf({ joins }: Opened): Joins {
     if (joins !== undefined) return joins;
     throw new Fault("bad-request", { retry: "never", message: "this agent was made without what joins it to others" });
-  }
-
-  #makeGit(
-    { workspace, cage, commands }: Pick<Opened, "workspace" | "cage" | "commands">,
-    { git, hash = "sha1", agent }: CageOrder,
-  ): GitIndex | undefined {
-    if (git === null) return undefined;
-    const objects = cage.caged ? cageObjects : git.objects;
-    const { needsIndex } = makeDisposableGit(workspace.tree, { git, hash, agent, objects });
-    return needsIndex && existsSync("/usr/bin/git") ? new GitIndex(commands, git.commit) : undefined;
   }
 
   #it(): Opened {

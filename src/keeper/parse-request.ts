@@ -10,6 +10,7 @@ import type {
   ProbeOp,
   SystemOrder,
 } from "../protocol/keeper/keeper-wire.ts";
+import { isCommit } from "./cage/disposable-git.ts";
 
 type Shape = Readonly<
   Record<string, "string" | "number" | "boolean" | "object" | "list" | "maybe-string" | "maybe-number">
@@ -92,6 +93,7 @@ function toRequest(record: Readonly<Record<string, unknown>>): KeeperRequest {
     if (!env.every(([name, text]) => isPlainText(text) && /^[^=\0]+$/.test(name)))
       throw bad(`env of ${op} is no environment`);
   }
+  if (op === "place" && record["stands"] !== undefined) checkStand(record["stands"]);
   if (op === "start") {
     if (record["limits"] !== undefined) checkLimits(op, record["limits"]);
     checkRotation(record["rotate"]);
@@ -117,6 +119,11 @@ function toRequest(record: Readonly<Record<string, unknown>>): KeeperRequest {
   if (op === "ways" && !(record["ports"] as unknown[]).every(isPort)) throw bad("ports of ways have to be ports");
   if (op === "share" && !(record["to"] as unknown[]).every(isPort)) throw bad("to of share has to be ports");
   return record as unknown as KeeperRequest;
+}
+
+/** It gets into the words of a command. */
+function checkStand(value: unknown): void {
+  if (!isRecord(value) || !isCommit(value["commit"])) throw bad("stands of place has to be at a commit");
 }
 
 function checkPorts({ ports = [], bridges = [], shared = [] }: Partial<CageOrder>): void {

@@ -65,6 +65,22 @@ describe.each([{ namespaces: true }, { namespaces: false }])("a run that is cont
     },
   );
 
+  test.skipIf(namespaces && noCages)(
+    "[RN16, LD63] its git stands where its files do, whatever it had committed",
+    async () => {
+      const rig = await NodeRig.open({ ground: await makeGround({ namespaces }) });
+      const project = await rig.project({}, { git: true, files });
+      const see =
+        "(git status --porcelain; git log -1 --format=%s signalbox/left; git diff HEAD signalbox/base) > seen";
+      const run = await rig.submitText(project, textOf(["run: echo b > a.txt && git commit -qam mine"], see), more);
+      expect(await rig.ended(run)).toBe("done");
+      expect(await rig.ended(await rig.submit(project, "write: { path: other.txt, content: new }", more))).toBe("done");
+      await continued(rig, run);
+      expect(await rig.file("seen")).toBe("?? seen\nmine\n");
+      await rig.close();
+    },
+  );
+
   test.skipIf(namespaces && noCages)("[RN16] does so after a restart as well", async () => {
     const ground = await makeGround({ namespaces });
     const first = await NodeRig.open({ ground });

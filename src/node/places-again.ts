@@ -176,7 +176,7 @@ export class PlacesAgain {
       if (run === undefined) return;
       const found = (await workspace.sweep()).filter((work) => !isInTrash(state(), run, work));
       if (found.length > 0) await report({ type: "run.place", run: id, works: found, commit: null, fresh });
-      const { conflicts, commit } = await this.#bringInStep(run, workspace);
+      const { conflicts, commit } = await this.#bringInStep(run, workspace, !fresh);
       await report({ type: "run.place", run: id, works: conflicts, commit, fresh });
     });
     if (state().runs.get(id)?.placed === "not-yet") throw notYet(given);
@@ -190,12 +190,12 @@ export class PlacesAgain {
     return canonical(choice) !== canonical(imageOf(this.#link.state(), run));
   }
 
-  async #bringInStep(run: Run, workspace: Workspace): Promise<Refreshed> {
+  async #bringInStep(run: Run, workspace: Workspace, anew: boolean): Promise<Refreshed> {
     const project = this.#projectOf(run);
     const mainline = await this.#link.mainlineOf(run);
     return refreshWorkspace(workspace, mainline, {
       ground: await groundIn(this.#link.state(), mainline, run),
-      ...{ coverOf: () => "none", rule: ruleOf(project), scratch: "gives-way" },
+      ...{ coverOf: () => "none", rule: ruleOf(project), scratch: "gives-way", anew },
       isGivenUp: (work) => isInTrash(this.#link.state(), run, work),
     });
   }

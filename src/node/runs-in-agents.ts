@@ -117,9 +117,8 @@ export class RunsInAgents {
     const mainline = await this.#link.mainlineOf(run);
     return refreshWorkspace(workspace, mainline, {
       ground: await groundIn(this.#link.state(), mainline, run),
-      ...{ coverOf: () => "none", rule: ruleOf(project) },
+      ...{ coverOf: () => "none", rule: ruleOf(project), scratch, anew: true },
       isGivenUp: (work) => this.#isInTrash(run, work),
-      ...{ scratch },
     });
   }
 

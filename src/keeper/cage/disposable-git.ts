@@ -19,18 +19,26 @@ export type GitNeeds = {
   readonly objects: string;
 };
 
+/** What git calls a commit by. */
+export function isCommit(name: unknown): boolean {
+  return typeof name === "string" && /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(name);
+}
+
 /** Writes the `.git`, unless there is one. Says whether an index has yet to be made, by git in the cage. */
-export function makeDisposableGit(tree: Tree, { git, hash, agent, objects }: GitNeeds): { needsIndex: boolean } {
-  if (!/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(git.commit) || !isBranch(git.branch)) {
+export function makeDisposableGit(
+  tree: Tree,
+  { git, hash, agent, objects }: GitNeeds,
+): { readonly isNew: boolean; readonly needsIndex: boolean } {
+  if (!isCommit(git.commit) || !isBranch(git.branch)) {
     throw new Fault("bad-request", { retry: "never", message: "the commit or the branch of the workspace is no name" });
   }
   const known = tree.openFolder([".git"], { make: false });
   if (known !== undefined) {
     closeSync(known);
-    return { needsIndex: false };
+    return { isNew: false, needsIndex: false };
   }
   const folder = tree.openFolder([".git"], { make: true });
-  if (folder === undefined) return { needsIndex: false };
+  if (folder === undefined) return { isNew: false, needsIndex: false };
   try {
     const format = hash === "sha256" ? ["[extensions]", "\tobjectFormat = sha256"] : [];
     for (const name of ["objects", "objects/info", "refs", "refs/heads", "refs/tags", "info", "hooks"]) {
@@ -49,12 +57,13 @@ export function makeDisposableGit(tree: Tree, { git, hash, agent, objects }: Git
       ...format,
     ]);
     write("HEAD", [`ref: refs/heads/${git.branch}`]);
-    write("packed-refs", ["# pack-refs with: peeled fully-peeled sorted ", `${git.commit} refs/heads/${git.branch}`]);
+    const refs = [`refs/heads/${git.branch}`, "refs/signalbox/base"].map((name) => `${git.commit} ${name}`);
+    write("packed-refs", ["# pack-refs with: peeled fully-peeled sorted ", ...refs]);
     write("info/exclude", ["/.signalbox-stage/"]);
     // As in our own repository, the bytes of a blob are the bytes of the file: a checkout must not look like a change.
     write("info/attributes", ["* -text -ident -filter !eol !working-tree-encoding"]);
     write("objects/info/alternates", [objects]);
-    return { needsIndex: git.index === undefined || !isCopied(git.index, within(folder, "index")) };
+    return { isNew: true, needsIndex: git.index === undefined || !isCopied(git.index, within(folder, "index")) };
   } finally {
     closeSync(folder);
   }

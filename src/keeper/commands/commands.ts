@@ -293,6 +293,12 @@ export class Commands {
     }
   }
 
+  /** Whether a program of the agent runs, and may go on. */
+  get hasRunning(): boolean {
+    if (this.#ending !== undefined || this.isHalted) return false;
+    return [...this.#begun.values()].some(({ isOver }) => !isOver);
+  }
+
   get isHalted(): boolean {
     return this.#halted !== undefined;
   }

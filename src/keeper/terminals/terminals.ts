@@ -41,6 +41,8 @@ export type TerminalsParts = {
   readonly quota: Quota;
   readonly pipes: Pipes;
   readonly commands: Commands;
+  /** What has to be there before the agent's own programs are. */
+  readonly before: () => Promise<void> | undefined;
   /** Where viewers reach the host. */
   readonly socket: string;
 };
@@ -66,7 +68,10 @@ export class Terminals {
     }
     if (this.#journal.has(terminal)) return { found: true };
     mustBeSize(order);
-    const opening = this.#parts.commands.take(terminal, () => this.#begin(order));
+    const { before, commands } = this.#parts;
+    const begin = (): Promise<Terminal> => commands.take(terminal, () => this.#begin(order));
+    // A shell is of use also where there is no git.
+    const opening = before()?.then(begin, begin) ?? begin();
     this.#known.set(terminal, opening);
     await opening.catch((error: unknown) => {
       this.#known.delete(terminal);

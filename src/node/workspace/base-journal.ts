@@ -22,7 +22,13 @@ export type Bases = {
 export type Place = { readonly path: string; readonly from?: Entry; readonly to: Entry };
 
 /** A placing under way: the entries to put, and what holds once they are there. */
-export type Placing = { readonly tag: string; readonly places: readonly Place[]; readonly after: Bases };
+export type Placing = {
+  readonly tag: string;
+  readonly places: readonly Place[];
+  readonly after: Bases;
+  /** The workspace is given to somebody new with it (LD63). */
+  readonly anew?: boolean;
+};
 
 /** What a journal says: where the workspace stands, and what is still to be placed. */
 export type Kept = { readonly bases: Bases; readonly placing: Placing | null };

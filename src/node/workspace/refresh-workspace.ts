@@ -29,6 +29,8 @@ export type RefreshOrder = {
    * all that would count as a change from then on, or left out only what is in the way.
    */
   readonly scratch?: "stays" | "gives-way";
+  /** The workspace is given to somebody new (LD63). */
+  readonly anew?: boolean;
 };
 
 export type Refreshed = {
@@ -44,7 +46,7 @@ export type Refreshed = {
 export async function refreshWorkspace(
   workspace: Workspace,
   mainline: Mainline,
-  { ground, coverOf, rule, isGivenUp = () => false, scratch }: RefreshOrder,
+  { ground, coverOf, rule, isGivenUp = () => false, scratch, anew = false }: RefreshOrder,
 ): Promise<Refreshed> {
   const commit = ground ?? (await mainline.head());
   const since = await mainline.changesBetween(workspace.commit, commit);
@@ -86,7 +88,7 @@ export async function refreshWorkspace(
     if (step.kind !== "merge") outcome.take(step);
     else outcome.take(settleMerge(step, await mergeBlobs(mainline, step.blobs)));
   }
-  await workspace.move(commit, outcome.puts, outcome.own);
+  await workspace.move(commit, outcome.puts, outcome.own, { anew });
   const { works: dirty, conflicts, moved } = outcome;
   return { commit, works: dirty, conflicts: [...gaveWay, ...conflicts], moved };
 }

@@ -14,6 +14,7 @@ import {
   type OversizedPath,
   type ReadAnswer,
   type ScanAnswer,
+  type WireStand,
 } from "../../protocol/keeper/keeper-wire.ts";
 import { readHanded } from "../handed-file.ts";
 import type { BaseJournal, Bases, Place, Placing } from "./base-journal.ts";
@@ -73,15 +74,20 @@ export class Workspace {
     return turn;
   }
 
-  /** Finishes what a crash interrupted. */
-  async recover(): Promise<void> {
+  /** Finishes what a crash interrupted. One that was there before may have moved when nobody told keepers of it. */
+  async recover({ wasThere = false }: { readonly wasThere?: boolean } = {}): Promise<void> {
     await this.#carrier.tidy();
     const { placing } = this.#options.journal;
-    if (placing === null) return;
-    await this.#finish(placing).catch((error: unknown) => {
-      // Somebody else's command has written there since, or it can never be done: then it did not happen, and whoever wanted it
-      // asks again. A daemon that starts must not end by it.
-      if (!isChanged(error) && !isRefused(error)) throw error;
+    if (placing !== null)
+      await this.#finish(placing).catch((error: unknown) => {
+        // Somebody else's command has written there since, or it can never be done: then it did not happen, and whoever wanted it
+        // asks again. A daemon that starts must not end by it.
+        if (!isChanged(error) && !isRefused(error)) throw error;
+      });
+    if (!wasThere) return;
+    await this.#tellStand({ commit: this.commit }).catch((error: unknown) => {
+      // Its repository is of less use then, and its files are of no less.
+      if (!(error instanceof Fault)) throw error;
     });
   }
 
@@ -212,24 +218,44 @@ export class Workspace {
 
   /**
    * Moves paths and the commit on, bytes and bases together (LD3). What the puts replace has been brought home by whoever
-   * asks. `own` are the bases of paths for which the commit's tree does not tell.
+   * asks. `own` are the bases of paths for which the commit's tree does not tell. With `anew` the workspace is given to
+   * somebody new, and so is the repository in it (LD63).
    */
-  async move(commit: string, places: readonly Place[], own: ReadonlyMap<string, Entry>): Promise<void> {
+  async move(
+    commit: string,
+    places: readonly Place[],
+    own: ReadonlyMap<string, Entry>,
+    { anew = false }: { readonly anew?: boolean } = {},
+  ): Promise<void> {
     const { journal } = this.#options;
     const after: Bases = { layers: journal.bases.layers, commit, own: Object.fromEntries(own) };
-    if (places.length === 0) return this.#stand(after);
+    if (places.length === 0) return this.#stand(after, anew);
     // A name of its own each time: what is wanted may be another thing when the same act is done again after a crash, and
     // under a name that it knows the keeper would do nothing.
-    const placing = { tag: randomUUID(), places, after };
+    const placing = { tag: randomUUID(), places, after, ...(anew ? { anew } : {}) };
     await journal.begin(placing);
     await this.#finish(placing);
     this.#between = undefined;
   }
 
   /** Where nothing is to be placed there is only something to write down, and mostly not even that. */
-  async #stand(bases: Bases): Promise<void> {
+  async #stand(bases: Bases, anew: boolean): Promise<void> {
     const { journal } = this.#options;
+    // Told first: whoever does this again after a crash finds that the commit has moved, and tells it again.
+    const stand = this.#standAfter({ after: bases, anew });
+    if (stand !== undefined) await this.#tellStand(stand);
     if (journal.placing !== null || !isSame(journal.bases, bases)) await journal.set(bases);
+  }
+
+  /** What the agent's own repository has to hear of a step, if anything. */
+  #standAfter({ after, anew = false }: Pick<Placing, "after" | "anew">): WireStand | undefined {
+    if (after.commit === this.commit && !anew) return undefined;
+    return { commit: after.commit, ...(anew ? { anew } : {}) };
+  }
+
+  /** Under one name: a keeper of an earlier release writes down that it has placed nothing, once. */
+  async #tellStand(stands: WireStand): Promise<void> {
+    await this.keeper.request({ op: "place", tag: "stands", changes: [], stands });
   }
 
   /** Puts other contents in the place of what was seen there. Bases stay (LD34). */
@@ -241,10 +267,11 @@ export class Workspace {
   }
 
   /** Does what the journal says. Where something has changed since it was looked at, nothing happens. */
-  async #finish({ tag, places }: Placing): Promise<void> {
+  async #finish(placing: Placing): Promise<void> {
+    const { tag, places } = placing;
     const { journal } = this.#options;
     try {
-      await this.#place(tag, places);
+      await this.#place(tag, places, this.#standAfter(placing));
     } catch (error) {
       const overtaken = isChanged(error);
       if (!overtaken && !isRefused(error)) throw error;
@@ -287,16 +314,17 @@ export class Workspace {
     return this.#between.entries;
   }
 
-  async #place(tag: string, places: readonly Place[]): Promise<void> {
+  async #place(tag: string, places: readonly Place[], stands: WireStand | undefined): Promise<void> {
     if (places.length === 0) return;
     const files = places.map(({ path, from, to }) => ({
       path,
       ...(from === undefined ? {} : { from: fileOf(from) }),
       to: fileOf(to),
     }));
+    const more = stands === undefined ? {} : { stands };
     await this.#carrier.withBytes(
       files,
-      async (changes) => void (await this.keeper.request({ op: "place", tag, changes, evenOversized: true })),
+      async (changes) => void (await this.keeper.request({ op: "place", tag, changes, evenOversized: true, ...more })),
     );
   }
 

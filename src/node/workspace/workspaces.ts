@@ -311,7 +311,7 @@ export class Workspaces {
     if (caged && !filesFirst) this.#sawCage = true;
     const workspace = new Workspace({ folder, mainline, keeper, journal, waysEnv: env });
     // Nothing can be left in one that nobody has had.
-    if (taken === undefined) await workspace.recover();
+    if (taken === undefined) await workspace.recover({ wasThere: !isFresh });
     return workspace;
   }
 

@@ -158,6 +158,12 @@ export type GitOrder = {
   readonly index?: string;
 };
 
+/**
+ * The commit that a workspace stands at from now on, which the agent's own repository follows (LD63). With `anew` it is given to
+ * somebody new, and its files are that commit's again.
+ */
+export type WireStand = { readonly commit: string; readonly anew?: boolean };
+
 /** A share of the disk: so many bytes, counted while less than `spareBytes` are free; null is always. */
 export type UsualDisk = { readonly bytes: number; readonly spareBytes: number | null };
 
@@ -218,6 +224,8 @@ export type KeeperOp =
       readonly changes: readonly PlaceChange[];
       readonly counted?: boolean;
       readonly evenOversized?: boolean;
+      /** Along with it, or with no changes alone. */
+      readonly stands?: WireStand;
       /** Asks along which of the paths git ignores, as `ignored` does. */
       readonly ignored?: { readonly paths: readonly string[]; readonly tracked: readonly string[] };
     }
