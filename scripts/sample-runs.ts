@@ -1,5 +1,7 @@
 // A morning at three projects, for pictures and demonstrations: runs that move, wait, ask, fail and rest, all scripted.
 
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
 import type { Client } from "../src/client/client.ts";
 import { reviewSteps, writeReviewFiles } from "./sample-review.ts";
 
@@ -16,6 +18,20 @@ type Sample = {
 
 const write = (path: string): object => ({ write: { path, content: `${path}\n` } });
 const work = (seconds: number): object => ({ sleep: `${seconds}s` });
+
+/** A test that is red for the reason that it is about. */
+const cartTest = `console.log(\`> cart@2.4.1 test
+
+ ok 1 - an empty cart costs nothing
+ ok 2 - a line is added once
+not ok 3 - the badge counts what is in the cart
+  expected: 3
+  actual:   2
+  at: test/cart.test.ts:41:10
+
+2 passed, 1 failed (1.8 s)\`);
+process.exit(1);
+`;
 
 const samples: readonly Sample[] = [
   {
@@ -80,7 +96,7 @@ const samples: readonly Sample[] = [
     project: "storefront",
     title: "Fix the flaky cart test",
     afterMs: 2500,
-    steps: [{ claim: "file:test/cart.test.ts" }, work(14), { fail: "npm test ended with exit 1, for the third time" }],
+    steps: [{ claim: "file:test/cart.test.ts" }, work(13), { run: "node test/all.js" }],
   },
   {
     project: "infra",
@@ -118,6 +134,10 @@ export async function startSamples(client: Client, folderOf: (project: string) =
   for (const name of ["atlas-api", "storefront", "infra"]) {
     const root = await folderOf(name);
     if (name === "atlas-api") await writeReviewFiles(root);
+    if (name === "storefront") {
+      await mkdir(path.join(root, "test"), { recursive: true });
+      await writeFile(path.join(root, "test/all.js"), cartTest);
+    }
     await client.call("project.add", { root, name, processes });
     if (name === "infra") continue;
     await client.call("policy.set", {

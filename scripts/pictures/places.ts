@@ -14,7 +14,7 @@ export function toPlaces(world: World): readonly Shot[] {
   const { review, question, busy, failed, rejected, agent, broken, terminal, recording, window, task } = world;
   const { moment, late } = world;
   return [
-    { name: "overview", at: "/", ready: `${live} [data-lane]` },
+    { name: "overview", at: "/", ready: `${live}:has([data-lane]) [data-need]` },
     { name: "overview-sheet", at: `/?run=${question}`, ready: `${live} .sheet .event` },
     { name: "inbox", at: "/inbox", ready: `${live} [data-item]` },
     { name: "runs", at: "/runs", ready: `${live} [data-row]` },
@@ -23,9 +23,9 @@ export function toPlaces(world: World): readonly Shot[] {
     { name: "run-step", at: `/runs/${review}?step=14`, ready: `${live} .output` },
     { name: "run-step-diff", at: `/runs/${review}?step=2`, ready: `${live} .diff-table` },
     { name: "run-lower", at: `/runs/${review}`, ready: `${live} .hunk`, after: toEnd },
-    { name: "run-question", at: `/runs/${question}`, ready: `${live} [data-answer]` },
+    { name: "run-question", at: `/runs/${question}`, ready: `${live}:has([data-answer]) .hunk` },
     { name: "run-busy", at: `/runs/${busy}`, ready: `${live} .tl-tick` },
-    { name: "run-failed", at: `/runs/${failed}`, ready: `${live} .plan-steps` },
+    { name: "run-failed", at: `/runs/${failed}`, ready: `${live}:has(.plan-steps) .why .output` },
     { name: "run-rejected", at: `/runs/${rejected}`, ready: `${live} [data-panel=aside]`, after: toAside },
     { name: "run-undo", at: `/runs/${busy}`, ready: `${live} .tl-tick`, after: pause, last: takeBack },
     { name: "run-terminal", at: `/runs/${busy}?terminal=${terminal}`, ready: typing, after: typeInto },
@@ -38,7 +38,7 @@ export function toPlaces(world: World): readonly Shot[] {
     {
       name: "agent-windows",
       at: `/agents/${agent}?windows=side~${window},v.web`,
-      ready: "[data-pane='v.web']",
+      ready: "[data-pane] .xterm",
       after: typeInto,
     },
     { name: "locks", at: "/locks?unit=atlas-api%3Afile%3Asrc%2Fapp.ts", ready: `${live} [data-unit-now]` },

@@ -86,6 +86,52 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
     expect((await client.call("run.get", { run: failed })).run.state).toBe("failed");
   });
 
+  test("a run that failed says first of all why, where and what was said last, with what to do; what happened has the room", async () => {
+    const run = await submit("Is red", [{ claim: ["file:red.txt"] }, { run: "echo '2 passed, 1 failed'; exit 3" }]);
+    await client.waitForRun(run);
+    await open(`/runs/${run}`);
+    const why = page.locator("[data-panel=why]");
+    await why.getByText("ended with 3").first().waitFor();
+    await why.locator(".output", { hasText: "2 passed, 1 failed" }).waitFor();
+    await why.getByText("exit 3", { exact: true }).waitFor();
+    await page.locator("[data-panel=changes]", { hasText: "It changed nothing" }).waitFor();
+    const boxOf = async (panel: string) => {
+      const box = await page.locator(`[data-panel=${panel}]`).boundingBox();
+      if (box === null) throw new Error(`there is no ${panel}`);
+      return box;
+    };
+    const [reason, timeline, story] = [await boxOf("why"), await boxOf("timeline"), await boxOf("story")];
+    expect(reason.y, "why it failed stands on top").toBeLessThan(timeline.y);
+    expect(story.width, "of 1440 pixels").toBeGreaterThan(720);
+    expect(story.y, "what happened is in sight").toBeLessThan(900 - 200);
+    await expectAccessible(page, "why a run failed");
+    await why.getByRole("button", { name: /^Fork from step/ }).click();
+    await page.getByRole("dialog", { name: new RegExp(`^Fork ${run}`) }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect((await boxOf("why")).y, "also on a phone").toBeLessThan((await boxOf("timeline")).y);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await why.getByRole("link", { name: "Open its log" }).click();
+    await untilAddress(page, ({ pathname, searchParams }) => pathname === "/events" && searchParams.get("of") === run);
+  });
+
+  test("while a run has changed nothing, what it does has the room; what it changed has it in a review", async () => {
+    const steps = [{ ask: "Begin?" }, { write: { path: "wide.txt", content: "wide\n" } }];
+    const run = await submit("Changes little", steps);
+    await client.waitForRun(run, { states: ["awaiting-input"] });
+    await open(`/runs/${run}`);
+    await page.locator("[data-panel=changes]", { hasText: "Nothing is changed yet" }).waitFor();
+    await page.locator(".run-main > [data-panel=story] [data-event='run.asked']").waitFor();
+    await client.call("policy.set", { name: "look", scope: { project: "shop" }, rules: { approvalRequired: true } });
+    await client.call("run.answer", { run, text: "yes" });
+    await pageIn(run, "review");
+    await page.locator(".run-main > [data-panel=changes] .hunk").waitFor();
+    await page.locator(".run-side > [data-panel=story] .event").first().waitFor();
+    expect(await page.locator("[data-panel=story]").count(), "it is told once").toBe(1);
+    await client.call("run.reject", { run, message: "Enough." });
+    await client.call("policy.remove", { name: "look" });
+  });
+
   test("its plan has the state of each unit and step, and whom it waits for; then as now", async () => {
     const holder = await submit("Holds it", [{ claim: ["file:a.txt"] }, { ask: "go on?" }]);
     await client.waitForRun(holder, { states: ["awaiting-input"] });

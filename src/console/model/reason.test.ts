@@ -5,6 +5,7 @@ import { reasonOf, toReason } from "./reason.ts";
 test.each([
   ["paused by person:eva", "paused by eva"],
   ["approved by agent:mcp, and then by person:root", "approved by mcp, and then by root"],
+  ["step 3 (run): exit-nonzero: /bin/sh -c npm test ended with 1", "step 3 (run): npm test ended with 1"],
   ["its run r_1 is paused", "its run r_1 is paused"],
   ["person: is a field", "person: is a field"],
   ["stand by agent: nobody", "stand by agent: nobody"],

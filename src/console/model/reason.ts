@@ -8,7 +8,9 @@ export function reasonOf({ because, question }: Pick<Run, "because" | "question"
   return because === null || because === "" || because === question?.text ? null : toReason(because);
 }
 
-/** The same without the faces: "paused by person:eva" is paused by eva. */
+/** The same without the faces and without what machines need of it: "paused by person:eva" is paused by eva. */
 export function toReason(because: string): string {
-  return because.replaceAll(/\bby (?:person|agent):(?=\S)/g, "by ");
+  return because
+    .replaceAll(/\bby (?:person|agent):(?=\S)/g, "by ")
+    .replace(/^(step \d+ \(\w+\): )exit-nonzero: (?:\/bin\/sh -c )?/, "$1");
 }

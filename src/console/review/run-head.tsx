@@ -34,7 +34,9 @@ export function RunHead({ id, run }: { readonly id: string; readonly run: Run | 
     if (box !== null) bindings["R"] = () => box.focus();
     return bindings;
   });
-  const because = run === undefined ? null : reasonOf(run);
+  // Why a run has failed stands by itself, with what to do about it.
+  const isFailed = run?.state === "failed";
+  const because = run === undefined || isFailed ? null : reasonOf(run);
   return (
     <header className="run-head">
       <div className="run-name">
@@ -95,7 +97,11 @@ export function RunHead({ id, run }: { readonly id: string; readonly run: Run | 
           )}
           <div className="run-acts">
             <TerminalButton run={run} hotkey="W" />
-            <ActButtons run={run} except={[...decided, "allow", "deny"]} primary={false} />
+            <ActButtons
+              run={run}
+              except={[...decided, "allow", "deny", ...(isFailed ? (["retry"] as const) : [])]}
+              primary={false}
+            />
             <CopyButton text={`signalbox inspect ${run.id}`} label={`Copy: signalbox inspect ${run.id}`} />
           </div>
         </>

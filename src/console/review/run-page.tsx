@@ -1,5 +1,8 @@
 import { type ReactNode, useEffect } from "react";
+import type { Run, RunState } from "../../protocol/wire/run.ts";
 import { useBox, useLive } from "../live/live-context.tsx";
+import type { Asked } from "../live/use-asked.ts";
+import type { Diff } from "../model/look.ts";
 import { asksLeave } from "../model/run-acts.ts";
 import { Awaited } from "../parts/awaited.tsx";
 import { later } from "../parts/later.tsx";
@@ -13,7 +16,7 @@ import { Link } from "../shell/link.tsx";
 import { ArtifactsPanel } from "./artifacts-panel.tsx";
 import { AsidePanel } from "./aside-panel.tsx";
 import { CostPanel } from "./cost-panel.tsx";
-import { ChangesPanel } from "./changes/changes-panel.tsx";
+import { ChangesPanel, useChangeSet } from "./changes/changes-panel.tsx";
 import { MomentPanel } from "./moment/moment-panel.tsx";
 import { RunHead } from "./run-head.tsx";
 import { StoryPanel } from "./story-panel.tsx";
@@ -22,6 +25,7 @@ import { TaskPanel } from "./task-panel.tsx";
 import { TimelinePanel } from "./timeline/timeline-panel.tsx";
 import { PlanPanel } from "./plan-panel.tsx";
 import { useRunStory } from "./use-run-story.ts";
+import { WhyPanel } from "./why-panel.tsx";
 import "../run/run-sheet.css";
 import "./run-page.css";
 
@@ -46,6 +50,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
     return () => store.watchRun(null);
   }, [store, id]);
   const past = useLive(({ link }) => (link.is === "past" ? link.seq : null));
+  const changeSet = useChangeSet(id, run, past === null && step === null);
   if (run === undefined && past !== null && events?.length === 0) return <NotThen id={id} />;
   if (run === undefined && events === null) return <Unknown id={id} trouble={trouble} />;
   if (terminal !== null || recording !== null) {
@@ -60,11 +65,23 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
       </div>
     );
   }
+  const changes = hasChanges(run, changeSet, { isPast: past !== null, step });
+  const isStoryWide = !changes || !looked.includes(run?.state ?? "queued");
+  const tale = <StoryPanel id={id} events={events} />;
   return (
-    <div className="board run-page" data-page={id} data-run={id} data-state={run?.state}>
+    <div
+      className={isStoryWide ? "board run-page story-wide" : "board run-page"}
+      data-page={id}
+      data-run={id}
+      data-state={run?.state}
+    >
       <RunHead id={id} run={run} />
+      {run?.state === "failed" ? <WhyPanel run={run} story={story} /> : null}
       <TimelinePanel story={story} run={run} />
-      <ChangesPanel id={id} run={run} />
+      <div className="run-main">
+        <ChangesPanel id={id} run={run} asked={changeSet} isNone={!changes} />
+        {isStoryWide ? tale : null}
+      </div>
       <div className="run-side">
         {run === undefined || run.question === null || run.state !== "awaiting-input" ? null : (
           <Panel name="asks" title={asksLeave(run) ? "It asks leave" : "It asks"}>
@@ -74,7 +91,9 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
           </Panel>
         )}
         <AsidePanel id={id} />
-        <MomentPanel id={id} steps={story.steps} step={step} run={run} />
+        {run?.state === "failed" && step === null ? null : (
+          <MomentPanel id={id} steps={story.steps} step={step} run={run} />
+        )}
         {run === undefined ? null : <PlanPanel run={run} own={story.plan} />}
         {run === undefined ? null : (
           <Panel name="units" title="Units" meta={`${run.holds.length} held`}>
@@ -83,7 +102,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
             </div>
           </Panel>
         )}
-        <StoryPanel id={id} events={events} />
+        {isStoryWide ? null : tale}
         <RecordingsList run={id} />
         {run === undefined ? null : (
           <>
@@ -99,6 +118,21 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
       </div>
     </div>
   );
+}
+
+/** In these it is what the run has changed that one comes for; in all others, what happens or has happened. */
+const looked: readonly RunState[] = ["review", "validating", "landing", "done"];
+
+/** Whether there is anything to show of what it changed; before it is read, the run itself says. */
+function hasChanges(
+  run: Run | undefined,
+  { value, trouble }: Asked<Diff>,
+  { isPast, step }: { readonly isPast: boolean; readonly step: number | null },
+): boolean {
+  if (step !== null) return true;
+  if (isPast) return false;
+  if (value !== null) return value.changes.length > 0;
+  return trouble !== null || (run?.filesChanged ?? 0) > 0;
 }
 
 function NotThen({ id }: { readonly id: string }): ReactNode {

@@ -1,9 +1,8 @@
 import { type ReactNode, useState } from "react";
-import type { OutputOf } from "../../../protocol/operations.ts";
 import type { Run } from "../../../protocol/wire/run.ts";
 import { useLive } from "../../live/live-context.tsx";
-import { useAsked } from "../../live/use-asked.ts";
-import { hasMoved } from "../../model/look.ts";
+import { type Asked, useAsked } from "../../live/use-asked.ts";
+import { type Diff, hasMoved } from "../../model/look.ts";
 import { keepPreference, readPreference } from "../../shell/preferences.ts";
 import { Awaited } from "../../parts/awaited.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -24,30 +23,55 @@ import { VerdictBar } from "./verdict-bar.tsx";
 import "./changes.css";
 
 /** What the run wants to land, what it has landed, or what one step did: files left, hunks right, the verdict below. */
-export function ChangesPanel({ id, run }: { readonly id: string; readonly run: Run | undefined }): ReactNode {
+export function ChangesPanel(props: {
+  readonly id: string;
+  readonly run: Run | undefined;
+  readonly asked: Asked<Diff>;
+  /** Whether there is nothing to show: then it is a line, and the room is for what happened. */
+  readonly isNone: boolean;
+}): ReactNode {
+  const { id, run, asked, isNone } = props;
   const { step } = useAddress();
   const isPast = useLive(({ link }) => link.is === "past");
-  if (isPast && step === null) return <PastChanges />;
-  return step === null ? <WholeChanges id={id} run={run} /> : <StepChanges key={step} id={id} step={step} />;
+  if (step !== null) return <StepChanges key={step} id={id} step={step} />;
+  if (isNone) return <NoChanges words={isPast ? inThePast : toNothing(asked.value, run)} />;
+  return <WholeChanges id={id} run={run} asked={asked} />;
+}
+
+/** What the run has changed, where that is asked for: nobody needs it to see what one step did, or how it was. */
+export function useChangeSet(id: string, run: Run | undefined, isWanted: boolean): Asked<Diff> {
+  const asked = useAsked<Diff | null>({
+    subject: isWanted ? `diff ${id}` : `no diff of ${id}`,
+    stamp: isWanted ? stampOf(run) : 0,
+    ask: async (client, signal) => (isWanted ? client.call("run.diff", { run: id }, { signal }) : null),
+  });
+  return { ...asked };
 }
 
 /** The log says what each step did, and not what the workspace had in it at each moment. */
-function PastChanges(): ReactNode {
+const inThePast = "What it had changed by then is in its steps: choose one on the timeline.";
+
+function NoChanges({ words }: { readonly words: string }): ReactNode {
   return (
-    <Panel name="changes" title="Change set">
-      <Quiet title="What it had changed by then is in its steps">
-        Choose a step on the timeline to see what it did, or go back to now for all of it.
-      </Quiet>
-    </Panel>
+    <section className="panel p-changes none" aria-label="Change set" data-panel="changes">
+      <p>
+        <b>Change set</b> <span>{words}</span>
+      </p>
+    </section>
   );
 }
 
-function WholeChanges({ id, run }: { readonly id: string; readonly run: Run | undefined }): ReactNode {
-  const asked = useAsked({
-    subject: `diff ${id}`,
-    stamp: stampOf(run),
-    ask: (client, signal) => client.call("run.diff", { run: id }, { signal }),
-  });
+function toNothing(diff: Diff | null, run: Run | undefined): string {
+  if (diff?.of === "landed") return "It has landed nothing that was not there already.";
+  return isOver(run?.state ?? "running") ? "It changed nothing." : "Nothing is changed yet.";
+}
+
+function WholeChanges(props: {
+  readonly id: string;
+  readonly run: Run | undefined;
+  readonly asked: Asked<Diff>;
+}): ReactNode {
+  const { id, run, asked } = props;
   const review = useReview(id, run, asked);
   const mode = useMode();
   useReviewKeys(review);
@@ -77,13 +101,7 @@ function WholeChanges({ id, run }: { readonly id: string; readonly run: Run | un
       ) : diff === null ? (
         <Quiet title="The changes could not be read">Nothing can be approved unseen.</Quiet>
       ) : diff.changes.length === 0 ? (
-        <Quiet title={isOver(run?.state ?? "running") ? "It changed nothing" : "Nothing is changed yet"}>
-          {diff.of === "landed"
-            ? "It has landed nothing that was not there already."
-            : isOver(run?.state ?? "running")
-              ? "It ended before it wrote anything."
-              : "What it writes is shown here."}
-        </Quiet>
+        <Quiet title={toNothing(diff, run)} />
       ) : (
         <div className="changes">
           <FileList review={review} />
@@ -168,7 +186,7 @@ function ModePick({ mode }: { readonly mode: Mode }): ReactNode {
 }
 
 /** Where the changes are: against what they stand, or as what they landed. */
-function toWhere({ of, base }: OutputOf<"run.diff">, run: Run | undefined): string | undefined {
+function toWhere({ of, base }: Diff, run: Run | undefined): string | undefined {
   if (of === "trash") return "set aside";
   const commit = of === "landed" ? (run?.landed ?? null) : base;
   return commit === null ? undefined : `${of === "landed" ? "landed as" : "against"} ${commit.slice(0, 10)}`;

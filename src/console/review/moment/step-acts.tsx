@@ -13,7 +13,8 @@ import { goTo } from "../../shell/address.ts";
 import { toRunPage } from "../../shell/link.tsx";
 
 /** From a step one can begin again: in another run, or in the same one. */
-export function StepActs({ run, step }: { readonly run: Run; readonly step: number }): ReactNode {
+export function StepActs(props: { readonly run: Run; readonly step: number; readonly fork?: string }): ReactNode {
+  const { run, step, fork = "Fork from here…" } = props;
   const { client } = useBox();
   const { toasts } = useActs();
   const isLive = useIsLive();
@@ -34,7 +35,7 @@ export function StepActs({ run, step }: { readonly run: Run; readonly step: numb
   return (
     <div className="acts">
       <Button size="small" disabled={!isLive} onClick={() => setAsked("fork")}>
-        Fork from here…
+        {fork}
       </Button>
       {isOver(run.state) ? null : (
         <Button size="small" disabled={!isLive} onClick={() => setAsked("rewind")}>
