@@ -113,6 +113,35 @@ describe.skipIf(!hasChromium() || noCages)("windows of an agent in the console",
     await expect.poll(() => page.locator("[data-pane]").count()).toBe(1);
   });
 
+  test("[TM18] on a phone there is one pane at a time, with the tabs above it and room for a screen", async () => {
+    const wide = page.url();
+    const pocket = await browser.newContext({
+      ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+      storageState: await context.storageState(),
+    });
+    await pocket.addInitScript(() => localStorage.setItem("signalbox.terminal-renderer", "dom"));
+    const phone = await pocket.newPage();
+    await phone.goto(wide);
+    await phone.getByRole("tab").first().waitFor();
+    expect(await phone.locator("[data-pane]").count(), "panes at once").toBe(1);
+    for (const name of ["Split", "Stack"]) expect(await phone.getByRole("button", { name }).count()).toBe(0);
+    const { terminal } = await client.call("terminal.open", { agent, window: "pocket", cols: 40, rows: 20 });
+    await phone.getByRole("tab", { name: "pocket" }).tap();
+    await mine(0, phone);
+    const rows = async (): Promise<number> =>
+      Number((await phone.locator("[data-pane] .pane-end .num").innerText()).split("×")[1]);
+    await expect.poll(rows, { message: "lines of a screen" }).toBeGreaterThan(18);
+    const screen = await phone.locator(".terminal-frame").boundingBox();
+    expect(screen?.height, "of 844 pixels").toBeGreaterThan(844 * 0.45);
+    expect(await phone.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await phone.getByRole("tab", { name: "web" }).tap();
+    await phone.locator("[data-pane='v.web']").waitFor();
+    expect(await phone.locator("[data-pane]").count(), "after another was chosen").toBe(1);
+    await expectAccessible(phone, "windows on a phone");
+    await client.call("terminal.close", { terminal });
+    await pocket.close();
+  });
+
   test("[TM18] a window is named, and ended with a question only where something runs", async () => {
     const { terminals } = await client.call("terminal.list", { agent });
     const [second] = terminals;

@@ -226,6 +226,37 @@ describe.skipIf(!hasChromium() || noCages)("the console on call", () => {
     expect(troubles.found).toEqual([]);
   });
 
+  test("on a phone the palette is opened by a touch, finds, leads on and is left again", async () => {
+    const pocket = await page
+      .context()
+      .browser()
+      ?.newContext({
+        ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+        storageState: await page.context().storageState(),
+      });
+    const phone = await pocket?.newPage();
+    if (pocket === undefined || phone === undefined) throw new Error("the browser is gone");
+    await phone.goto(rig.url);
+    await phone.getByRole("button", { name: "Find anything" }).tap();
+    const palette = phone.getByRole("dialog", { name: "Find and do" });
+    await palette.getByRole("combobox").fill("events");
+    await palette
+      .getByRole("option", { name: /^Events/ })
+      .first()
+      .tap();
+    await untilAddress(phone, ({ pathname }) => pathname === "/events");
+    await phone.getByRole("button", { name: "Find anything" }).tap();
+    await expectAccessible(phone, "the palette on a phone");
+    expect(await phone.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await palette.getByRole("button", { name: "Close" }).tap();
+    await palette.waitFor({ state: "detached" });
+    // What stood in its place is among the settings.
+    await phone.goto(`${rig.url}/settings/you`);
+    await phone.getByRole("button", { name: "Dark", exact: true }).tap();
+    expect(await phone.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
+    await pocket.close();
+  });
+
   test("[TM15] a terminal that the graphics processor draws nothing of is drawn as text", async () => {
     const run = await submit("Has a terminal", [{ ask: "Still?" }]);
     await client.waitForRun(run, { states: ["awaiting-input"] });

@@ -1,20 +1,22 @@
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { AgentView } from "../../protocol/wire/agent.ts";
 import { toLogsCommand } from "../model/agent-acts.ts";
 import { toCount } from "../model/format.ts";
-import { findLines, linesMax, type SaidLine, withHeads } from "../model/service-log.ts";
+import { findLines, linesMax, type LogHead, type SaidLine, withHeads } from "../model/service-log.ts";
 import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { ClockTime } from "../parts/times.tsx";
+import { useIsNarrow } from "../parts/use-is-narrow.ts";
 import { useVirtualRows } from "../parts/use-virtual-rows.ts";
 import { goTo, useAddress } from "../shell/address.ts";
 import { useKeys } from "../shell/keys.ts";
 import { useServiceLog } from "./use-service-log.ts";
 
 const linePx = 18;
+const foldedStep = 300;
 /** As near to its end as counts as being there. */
 const slackPx = 24;
 
@@ -94,29 +96,74 @@ function FindLines(): ReactNode {
   );
 }
 
-/** Lines as they come, as many as there are. */
-export function Lines(props: {
+type LinesProps = {
   readonly lines: readonly SaidLine[];
   readonly said: string;
   readonly width: number;
-}): ReactNode {
-  const { lines, said, width } = props;
-  const box = useRef<HTMLDivElement>(null);
+};
+
+/** Lines as they come, as many as there are; on a phone each is folded, so that its end is in sight. */
+export function Lines(props: LinesProps): ReactNode {
+  return useIsNarrow() ? <FoldedLines {...props} /> : <LongLines {...props} />;
+}
+
+function LongLines({ lines, said, width }: LinesProps): ReactNode {
   const rows = useMemo(() => withHeads(lines), [lines]);
+  const box = useRef<HTMLDivElement>(null);
   const { from, to } = useVirtualRows(box, rows.length, linePx);
+  return (
+    <LogFrame box={box} isFull={lines.length >= linesMax}>
+      <div className="log-space" style={{ height: `${rows.length * linePx}px` }}>
+        {rows.slice(from, to).map((row, at) => (
+          <LogRow key={row.number} row={row} said={said} width={width} topPx={(from + at) * linePx} />
+        ))}
+      </div>
+    </LogFrame>
+  );
+}
+
+/** How high a line is, nobody knows before it is folded: so only the newest are drawn, and more on demand. */
+function FoldedLines({ lines, said, width }: LinesProps): ReactNode {
+  const rows = useMemo(() => withHeads(lines), [lines]);
+  const box = useRef<HTMLDivElement>(null);
+  const [rowsMax, setRowsMax] = useState(foldedStep);
+  const before = Math.max(0, rows.length - rowsMax);
+  return (
+    <LogFrame box={box} isFull={lines.length >= linesMax}>
+      {before === 0 ? null : (
+        <div className="more-row">
+          <Button size="small" onClick={() => setRowsMax(rowsMax + foldedStep)}>
+            {`Show ${toCount(Math.min(foldedStep, before))} earlier lines`}
+          </Button>
+        </div>
+      )}
+      {rows.slice(before).map((row) => (
+        <LogRow key={row.number} row={row} said={said} width={width} topPx={null} />
+      ))}
+    </LogFrame>
+  );
+}
+
+/** Follows what comes, unless somebody has scrolled up to read. */
+function LogFrame(props: {
+  readonly box: RefObject<HTMLDivElement | null>;
+  readonly isFull: boolean;
+  readonly children: ReactNode;
+}): ReactNode {
+  const { box, isFull, children } = props;
   const [isFollowing, setFollowing] = useState(true);
   useLayoutEffect(() => {
     const element = box.current;
-    if (element !== null && isFollowing) element.scrollTop = element.scrollHeight;
+    if (element !== null && isFollowing) element.scrollTo({ top: element.scrollHeight });
   });
   useEffect(() => {
     // A panel that becomes smaller would hide the newest lines.
     const element = box.current;
     if (element === null || !isFollowing) return undefined;
-    const observer = new ResizeObserver(() => (element.scrollTop = element.scrollHeight));
+    const observer = new ResizeObserver(() => element.scrollTo({ top: element.scrollHeight }));
     observer.observe(element);
     return () => observer.disconnect();
-  }, [isFollowing]);
+  }, [box, isFollowing]);
   return (
     <div className="log-frame">
       <div
@@ -130,30 +177,7 @@ export function Lines(props: {
           setFollowing(scrollTop + clientHeight >= scrollHeight - slackPx)
         }
       >
-        <div className="log-space" style={{ height: `${rows.length * linePx}px` }}>
-          {rows.slice(from, to).map((line, at) => {
-            const style = { top: `${(from + at) * linePx}px` };
-            if ("head" in line)
-              return (
-                <div key={line.number} className="log-line log-head" style={style}>
-                  {line.head}
-                </div>
-              );
-            return (
-              <div key={line.number} className="log-line" style={style}>
-                {line.atMs === null ? (
-                  <span className="log-at" title="An earlier release kept it, and not when it was said" />
-                ) : (
-                  <ClockTime className="log-at" wallMs={line.atMs} />
-                )}
-                <span className="log-who" title={`${line.service}, life ${line.life}`}>
-                  {line.service.padEnd(width)}
-                </span>
-                <span>{said === "" ? line.text : <Marked text={line.text} said={said} />}</span>
-              </div>
-            );
-          })}
-        </div>
+        {children}
       </div>
       {isFollowing ? null : (
         <span className="log-follow">
@@ -162,7 +186,38 @@ export function Lines(props: {
           </Button>
         </span>
       )}
-      {lines.length >= linesMax ? <p className="log-note dim">Older lines: signalbox agent logs</p> : null}
+      {isFull ? <p className="log-note dim">Older lines: signalbox agent logs</p> : null}
+    </div>
+  );
+}
+
+/** One line, at its place among all, or below the one before it. */
+function LogRow(props: {
+  readonly row: SaidLine | LogHead;
+  readonly said: string;
+  readonly width: number;
+  readonly topPx: number | null;
+}): ReactNode {
+  const { row, said, width, topPx } = props;
+  const place = topPx === null ? {} : { style: { top: `${topPx}px` } };
+  const look = topPx === null ? "log-line folded" : "log-line";
+  if ("head" in row)
+    return (
+      <div className={`${look} log-head`} {...place}>
+        {row.head}
+      </div>
+    );
+  return (
+    <div className={look} {...place}>
+      {row.atMs === null ? (
+        <span className="log-at" title="An earlier release kept it, and not when it was said" />
+      ) : (
+        <ClockTime className="log-at" wallMs={row.atMs} />
+      )}
+      <span className="log-who" title={`${row.service}, life ${row.life}`}>
+        {row.service.padEnd(width)}
+      </span>
+      <span className="log-text">{said === "" ? row.text : <Marked text={row.text} said={said} />}</span>
     </div>
   );
 }

@@ -41,34 +41,43 @@ function Pane(props: {
   readonly place: MeetingPlace;
 }): ReactNode {
   const { name, side, place } = props;
-  const { from, base, before, after } = place;
+  const { from, starts, base, before, after } = place;
   const lines = place[side];
+  const start = starts[side];
   const isChanged = side !== "base";
   return (
     <section className="pane-side" aria-label={name} data-side={side}>
       <h3>{name}</h3>
       <ol tabIndex={0} aria-label={`${name}, from line ${from}`}>
         {before.map((text, at) => (
-          <Line key={`before ${at}`} text={text} />
+          <Line key={`before ${at}`} number={start - before.length + at} text={text} />
         ))}
         {lines.length === 0 ? (
           <li className="pane-gone">{isChanged && base.length > 0 ? "removed" : "nothing"}</li>
         ) : null}
         {lines.map((text, at) => (
-          <Line key={at} text={text} look={isChanged && !base.includes(text) ? "new" : "met"} />
+          <Line key={at} number={start + at} text={text} look={isChanged && !base.includes(text) ? "new" : "met"} />
         ))}
         {after.map((text, at) => (
-          <Line key={`after ${at}`} text={text} />
+          <Line key={`after ${at}`} number={start + lines.length + at} text={text} />
         ))}
       </ol>
     </section>
   );
 }
 
-function Line({ text, look = "same" }: { readonly text: string; readonly look?: "same" | "met" | "new" }): ReactNode {
+function Line(props: {
+  readonly number: number;
+  readonly text: string;
+  readonly look?: "same" | "met" | "new";
+}): ReactNode {
+  const { number, text, look = "same" } = props;
   const { text: shown, left } = cutLine(text, charsMax);
   return (
     <li className={`pane-${look}`}>
+      <span aria-hidden="true" className="pane-no">
+        {number}
+      </span>
       <span aria-hidden="true" className="pane-sign">
         {look === "new" ? "+" : look === "met" ? "│" : " "}
       </span>

@@ -21,8 +21,16 @@ test("a place that both have changed has three sides, with the lines around it",
     {
       ...{ from: 5, isMet: true, base: ["line 5"], theirs: ["LINE 5", "and more"], ours: ["five"] },
       ...{ before: ["line 3", "line 4"], after: ["line 6", "line 7"] },
+      starts: { base: 5, theirs: 5, ours: 5 },
     },
   ]);
+});
+
+test("each side counts its own lines: what it has added or removed further up moves all that comes after", () => {
+  const theirs = base.replace("line 2\n", "line 2\nand\nmore\n").replace("line 30\n", "THIRTY\n");
+  const ours = base.replace("line 9\n", "").replace("line 30\n", "thirty\n");
+  const met = placesOf(base, theirs, ours).find(({ isMet }) => isMet);
+  expect(met?.starts).toEqual({ base: 30, theirs: 32, ours: 29 });
 });
 
 test("edits that touch are one place; those that do not are places of one side", () => {

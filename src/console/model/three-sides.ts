@@ -6,6 +6,8 @@ import { toBlocks } from "./diff-blocks.ts";
 export type MeetingPlace = {
   /** The first line of the base that somebody has changed. */
   readonly from: number;
+  /** Which line that is of each side. */
+  readonly starts: { readonly base: number; readonly theirs: number; readonly ours: number };
   /** Whether both have changed it, and not to the same. */
   readonly isMet: boolean;
   readonly base: readonly string[];
@@ -36,7 +38,12 @@ export function toMeetingPlaces({ patch, theirs }: Pick<Change, "patch" | "their
     const their = other.edits.filter((edit) => isWithin(edit, from, to));
     const sides = { ours: applyEdits(base, from, mine), theirs: applyEdits(base, from, their) };
     const isMet = mine.length > 0 && their.length > 0 && sides.ours.join("\n") !== sides.theirs.join("\n");
-    return { from, isMet, base, ...sides, before: linesBefore(known, from), after: linesAfter(known, to) };
+    const starts = {
+      base: from,
+      theirs: from + shiftBefore(other.edits, from),
+      ours: from + shiftBefore(own.edits, from),
+    };
+    return { from, starts, isMet, base, ...sides, before: linesBefore(known, from), after: linesAfter(known, to) };
   });
 }
 
@@ -77,6 +84,12 @@ function groupEdits(edits: readonly Edit[]): { readonly from: number; readonly t
     else groups.push({ from, to });
   }
   return groups;
+}
+
+/** By how many lines a side is longer up to there. */
+function shiftBefore(edits: readonly Edit[], from: number): number {
+  const earlier = edits.filter((edit) => edit.from < from);
+  return earlier.reduce((sum, { added, removed }) => sum + added.length - removed.length, 0);
 }
 
 function isWithin({ from, removed }: Edit, start: number, end: number): boolean {

@@ -12,6 +12,7 @@ import type { Run } from "../../protocol/wire/run.ts";
 import { useLive } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
 import { copyText } from "../parts/command.tsx";
+import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Key } from "../parts/key.tsx";
 import { placeLinks, toPlace } from "../shell/places.ts";
@@ -114,6 +115,7 @@ export function Palette(props: {
             setAt(0);
           }}
         />
+        <IconButton icon="close" label="Close" onClick={onClose} />
       </div>
       <div className="palette-list" id={list} role="listbox" aria-label="Found" tabIndex={-1}>
         {items.map((each, row) => (

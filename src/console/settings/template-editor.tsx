@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useRef } from "react";
 import { toMany } from "../model/format.ts";
 import { Icon } from "../parts/icon.tsx";
+import { useIsNarrow } from "../parts/use-is-narrow.ts";
 import type { CheckedTemplate } from "./use-template-check.ts";
 
 /** A template as text. What is wrong stands at its line, while it is written. */
@@ -10,6 +11,7 @@ export function TemplateEditor(props: {
   readonly checked: CheckedTemplate;
 }): ReactNode {
   const { text, onChange, checked } = props;
+  const isNarrow = useIsNarrow();
   const area = useRef<HTMLTextAreaElement>(null);
   const lines = text.split("\n");
   const problems = checked.found?.problems ?? [];
@@ -39,9 +41,10 @@ export function TemplateEditor(props: {
     <>
       <div className="code-edit">
         <div className="code-lines" aria-hidden="true">
-          {lines.map((_, at) => (
-            <span key={at} className={marks.get(at + 1)}>
-              {at + 1}
+          {lines.map((line, at) => (
+            <span key={at} className={marks.get(at + 1)} data-no={at + 1}>
+              {/* Folded like the line that is written, it keeps its number beside it. */}
+              {isNarrow ? `${line} ` : null}
             </span>
           ))}
         </div>
@@ -50,8 +53,8 @@ export function TemplateEditor(props: {
           aria-label="The template, as YAML"
           aria-invalid={problems.length > 0}
           value={text}
-          rows={lines.length}
-          wrap="off"
+          rows={isNarrow ? 1 : lines.length}
+          wrap={isNarrow ? "soft" : "off"}
           spellCheck={false}
           onChange={({ target }) => onChange(target.value)}
           onKeyDown={indent}

@@ -5,6 +5,7 @@ import { leaveAt, type Panes, renew, showAt, splitAt, toPanesText, windowOfView 
 import { Button, IconButton } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
+import { useIsNarrow } from "../parts/use-is-narrow.ts";
 import { goTo } from "../shell/address.ts";
 import { useKeys } from "../shell/keys.ts";
 import { toShell } from "../model/shell-text.ts";
@@ -17,7 +18,7 @@ import { WindowTabs } from "./window-tabs.tsx";
 import "./terminal.css";
 import "./workbench.css";
 
-/** The windows of an agent: tabs of all of them, and as many side by side or stacked as one likes. */
+/** The windows of an agent: tabs of all of them, and as many side by side or stacked as one likes; on a phone one at a time. */
 export function Workbench({ agent, panes }: { readonly agent: AgentView; readonly panes: Panes }): ReactNode {
   const [focused, setFocused] = useState(0);
   const [ending, setEnding] = useState<string | null>(null);
@@ -28,6 +29,9 @@ export function Workbench({ agent, panes }: { readonly agent: AgentView; readonl
   const slotOf = (key: string): string => firsts.get(key) ?? key;
   const at = Math.min(focused, panes.keys.length - 1);
   const current = panes.keys[at];
+  const isNarrow = useIsNarrow();
+  // The others stay in the address: whoever opens it on a desk sees them all.
+  const shown: Panes = isNarrow && current !== undefined ? { ...panes, keys: [current] } : panes;
   const go = (next: Panes | null): void => goTo({ panes: toPanesText(next) }, "replace");
   const pick = (key: string): void => {
     const next = showAt(panes, at, key);
@@ -49,7 +53,10 @@ export function Workbench({ agent, panes }: { readonly agent: AgentView; readonl
     if (await windows.isBusy(key)) return setEnding(key);
     return windows.close(key);
   };
-  useKeys({ W: () => void add(), "|": () => void split("side"), "-": () => void split("stack") });
+  useKeys({
+    W: () => void add(),
+    ...(isNarrow ? {} : { "|": () => void split("side"), "-": () => void split("stack") }),
+  });
   const isTerminal = current !== undefined && windowOfView(current) === null;
   const command = `signalbox attach ${toShell(agent.name)}${current === undefined ? "" : ` --window ${toShell(windows.nameOf(current))}`}`;
   return (
@@ -61,22 +68,24 @@ export function Workbench({ agent, panes }: { readonly agent: AgentView; readonl
           <Button size="small" icon="process" hotkey="W" disabled={!windows.canOpen} onClick={() => void add()}>
             New
           </Button>
-          <Button size="small" hotkey="|" disabled={!windows.canOpen} onClick={() => void split("side")}>
-            Split
-          </Button>
-          <Button size="small" hotkey="-" disabled={!windows.canOpen} onClick={() => void split("stack")}>
-            Stack
-          </Button>
-          {panes.keys.length < 2 ? null : (
-            <span className="wide-only">
-              <Button
-                size="small"
-                look="ghost"
-                onClick={() => go({ ...panes, way: panes.way === "side" ? "stack" : "side" })}
-              >
-                {panes.way === "side" ? "One above the other" : "Side by side"}
+          {isNarrow ? null : (
+            <>
+              <Button size="small" hotkey="|" disabled={!windows.canOpen} onClick={() => void split("side")}>
+                Split
               </Button>
-            </span>
+              <Button size="small" hotkey="-" disabled={!windows.canOpen} onClick={() => void split("stack")}>
+                Stack
+              </Button>
+              {panes.keys.length < 2 ? null : (
+                <Button
+                  size="small"
+                  look="ghost"
+                  onClick={() => go({ ...panes, way: panes.way === "side" ? "stack" : "side" })}
+                >
+                  {panes.way === "side" ? "One above the other" : "Side by side"}
+                </Button>
+              )}
+            </>
           )}
           <CopyButton text={command} label={`Copy: ${command}`} />
           {isTerminal && windows.isOpen(current) ? (
@@ -92,18 +101,23 @@ export function Workbench({ agent, panes }: { readonly agent: AgentView; readonl
     >
       <WindowTabs
         tabs={windows.tabs}
-        shown={panes.keys}
+        shown={shown.keys}
         current={current}
         onPick={pick}
         onRename={(key, name) => void windows.rename(key, name)}
       />
-      <PaneGrid panes={panes} focused={at} onFocus={setFocused} slotOf={slotOf}>
+      <PaneGrid
+        panes={shown}
+        focused={isNarrow ? 0 : at}
+        onFocus={(index) => setFocused(isNarrow ? at : index)}
+        slotOf={slotOf}
+      >
         {(key, index) => {
           const name = windows.nameOf(key);
           const view = windows.viewOf(key);
           return (
             <>
-              {panes.keys.length < 2 ? null : (
+              {shown.keys.length < 2 ? null : (
                 <header className="pane-head">
                   <b>{name}</b>
                   <IconButton
@@ -118,7 +132,7 @@ export function Workbench({ agent, panes }: { readonly agent: AgentView; readonl
                 <TerminalPane
                   key={slotOf(key)}
                   id={key}
-                  takesFocus={index === at}
+                  takesFocus={isNarrow || index === at}
                   onLeaveKey={() => head.current?.parentElement?.querySelector("button")?.focus()}
                   onMoved={(terminal) => {
                     setFirsts((before) => new Map(before).set(terminal, before.get(key) ?? key));
