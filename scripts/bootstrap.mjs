@@ -31,6 +31,7 @@ const tasks = {
   bench: ["bench/main.ts"],
   torture: ["test/torture/main.ts"],
   "model-server": ["scripts/model-server.ts"],
+  pictures: ["scripts/screenshots.ts"],
 };
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));

@@ -1,6 +1,7 @@
 // Takes pictures of every place of the console, in every state, on a desk and on a phone, in dark and in light: with a daemon and
-// sample runs of its own, in a real browser. They go into .cache/pictures, which nobody keeps. `--only NAME` takes those with NAME in
-// their name, `--variant phone-light` one variant alone, and `--docs` those that the documents show, and gives them to the documents.
+// sample runs of its own, in a real browser (`npm run pictures`). They go into .cache/pictures, which nobody keeps. `--only NAME` takes
+// those with NAME in their name, `--variant phone-light` one variant alone, and `--docs` those that the documents show, and gives them
+// to the documents.
 
 import path from "node:path";
 import { parseArgs } from "node:util";

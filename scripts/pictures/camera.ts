@@ -3,6 +3,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { untilDrawn } from "./drawn.ts";
 
 const sizes = {
   desktop: { viewport: { width: 1440, height: 900 } },
@@ -22,8 +23,10 @@ export type Shot = {
   /** The picture is called like this, with its variant behind it. */
   readonly name: string;
   readonly at: string;
-  /** There when the page has come. */
+  /** There when the page has come: what is drawn last. */
   readonly ready: string;
+  /** Something never comes: the picture is of that. All others wait until nothing is on its way any more. */
+  readonly isUnfinished?: boolean;
   /** What is done before the page is asked for, such as having its questions answered otherwise. */
   readonly before?: (page: Page) => Promise<void>;
   /** What is done once it is there. */
@@ -111,6 +114,7 @@ export class Camera {
       await shot.before?.(page);
       await page.goto(`${session.url}${shot.at}`);
       await page.waitForSelector(shot.ready);
+      if (shot.isUnfinished !== true) await untilDrawn(page);
       await shot.after?.(page);
       await this.#save(page, shot.name, variant);
       await shot.last?.(page);

@@ -2,12 +2,15 @@
 
 import { fork } from "node:child_process";
 import path from "node:path";
+import type { CrowdSize } from "../../bench/console/crowd.ts";
 import { root } from "../run.ts";
 
-const size = { agents: 1000, runs: 10_000, atWork: 1000, events: 60_000 } as const;
+const whole: CrowdSize = { agents: 1000, runs: 10_000, atWork: 1000, events: 60_000 };
+
+export type RunningCrowd = { readonly loginUrl: string; readonly stop: () => void };
 
 /** Answers the link that opens the console over it, and how to end it. */
-export async function startCrowd(): Promise<{ readonly loginUrl: string; readonly stop: () => void }> {
+export async function startCrowd(size: CrowdSize = whole): Promise<RunningCrowd> {
   const child = fork(path.join(root, "bench/console/crowd-process.ts"), [JSON.stringify(size)]);
   const told = await new Promise<{ readonly loginUrl: string }>((resolve, reject) => {
     child.once("message", (message) => resolve(message as { readonly loginUrl: string }));

@@ -15,7 +15,7 @@ export function toLoading({ review, agent }: World): readonly Shot[] {
   const withoutAnswer = (pattern: string) => async (page: Page) => {
     await page.route(pattern, () => undefined);
   };
-  return [
+  const shots: readonly Shot[] = [
     { name: "loading", at: "/", ready: ".skeleton", before: withoutAnswer(everything) },
     { name: "loading-inbox", at: "/inbox", ready: `${live} .bones`, before: withoutAnswer("**/api/v1/inbox*") },
     { name: "loading-runs", at: "/runs", ready: `${live} .bones`, before: withoutAnswer("**/api/v1/runs?*limit=500*") },
@@ -34,6 +34,7 @@ export function toLoading({ review, agent }: World): readonly Shot[] {
       before: withoutAnswer("**/api/v1/policies*"),
     },
   ];
+  return shots.map((shot) => ({ ...shot, isUnfinished: true }));
 }
 
 /** What is asked for is answered with an error, or not allowed. */
@@ -127,7 +128,7 @@ export function toLong(long: string): readonly Shot[] {
 
 /** A thousand agents, ten thousand runs. */
 export const crowdedPlaces: readonly Shot[] = [
-  { name: "crowd", at: "/", ready: `${live} [data-lane]` },
+  { name: "crowd", at: "/", ready: `${live}:has([data-lane]) [data-count=you]:text-matches("^[0-9]")` },
   { name: "crowd-inbox", at: "/inbox", ready: `${live} [data-item]` },
   { name: "crowd-runs", at: "/runs", ready: `${live} [data-row]`, after: toMiddle },
   { name: "crowd-agents", at: "/agents", ready: `${live} [data-row]`, after: toMiddle },

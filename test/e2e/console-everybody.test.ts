@@ -5,8 +5,18 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Session, Shot } from "../../scripts/pictures/camera.ts";
 import { type Conflict, conflictNames, openConflict } from "../../scripts/pictures/conflict.ts";
+import { type RunningCrowd, startCrowd } from "../../scripts/pictures/crowd.ts";
+import { untilDrawn } from "../../scripts/pictures/drawn.ts";
 import { toPlaces } from "../../scripts/pictures/places.ts";
-import { emptyPlaces, onePlaces, signedOut, toErrors, toLoading, toLong } from "../../scripts/pictures/states.ts";
+import {
+  crowdedPlaces,
+  emptyPlaces,
+  onePlaces,
+  signedOut,
+  toErrors,
+  toLoading,
+  toLong,
+} from "../../scripts/pictures/states.ts";
 import { holdMany, makeWorld, submitLong, type World } from "../../scripts/pictures/world.ts";
 import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
 import { noCages } from "../support/keeper-rig.ts";
@@ -24,7 +34,12 @@ const nobody: World = {
 };
 const toShots = (world: World): readonly Shot[] => [...toPlaces(world), ...toLoading(world), ...toErrors(world)];
 const namesOf = (shots: readonly Shot[]): readonly string[] => shots.map(({ name }) => name);
-const places: ReadonlySet<string> = new Set([...namesOf(toPlaces(nobody)), ...conflictNames]);
+/** As many rows as a list may have, and no more events than those need. */
+const crowd = { agents: 300, runs: 10_000, atWork: 300, events: 5000 };
+/** Code, logs and what commands said: on a phone they are folded, and never pushed out of sight. */
+const folded =
+  ".diff-scroll, .log-scroll, .spec, .output, .code-edit, .code-edit textarea, .pane-side ol, .p-blame .panel-scroll, " +
+  ".command, .s-said, .file-past-diff, .event-value, .approve-list, dialog pre, .moment-says, .leave-more";
 
 describe.skipIf(!hasChromium() || noCages)("everybody can use", () => {
   let browser: Browser;
@@ -51,9 +66,8 @@ describe.skipIf(!hasChromium() || noCages)("everybody can use", () => {
     return { url, state };
   };
 
-  /** In dark on a desk and in light on a phone; of places also the other way round, in which only colours can be wrong. */
+  /** In dark on a desk and in light on a phone, and the other way round, in which only colours can be wrong. */
   const expectUsable = async (session: Session, shots: readonly Shot[], name: string): Promise<void> => {
-    const isPlace = places.has(name);
     const shot = shots.find((each) => each.name === name);
     if (shot === undefined) throw new Error(`there is no place ${name}`);
     context = await browser.newContext({
@@ -64,15 +78,17 @@ describe.skipIf(!hasChromium() || noCages)("everybody can use", () => {
     await shot.before?.(page);
     await page.goto(`${session.url}${shot.at}`);
     await page.waitForSelector(shot.ready);
+    if (shot.isUnfinished !== true) await untilDrawn(page);
     if (!withoutKeys.has(name)) await shot.after?.(page);
     await expectAccessible(page, `${name}, desk, dark`);
     await page.emulateMedia({ colorScheme: "light" });
-    if (isPlace) await expectAccessible(page, `${name}, desk, light`, "colours");
+    await expectAccessible(page, `${name}, desk, light`, "colours");
     await page.setViewportSize(phone);
     await expectAccessible(page, `${name}, phone, light`);
     expect(await widthOf(page), `${name} is as wide as the phone`).toBe(phone.width);
+    expect(await pushedOut(page), `code of ${name} that is wider than its place`).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });
-    if (isPlace) await expectAccessible(page, `${name}, phone, dark`, "colours");
+    await expectAccessible(page, `${name}, phone, dark`, "colours");
     await shot.last?.(page);
   };
 
@@ -119,6 +135,19 @@ describe.skipIf(!hasChromium() || noCages)("everybody can use", () => {
     afterAll(() => conflict?.close());
 
     test.each(conflictNames)("%s", (name) => expectUsable(session, conflict.shots, name));
+  });
+
+  describe("a crowd", () => {
+    let running: RunningCrowd;
+    let session: Session;
+
+    beforeAll(async () => {
+      running = await startCrowd(crowd);
+      session = await signIn({ loginUrl: running.loginUrl, url: new URL(running.loginUrl).origin });
+    });
+    afterAll(() => running?.stop());
+
+    test.each(namesOf(crowdedPlaces))("%s", (name) => expectUsable(session, crowdedPlaces, name));
   });
 
   describe("a morning", () => {
@@ -200,6 +229,17 @@ describe.skipIf(!hasChromium() || noCages)("everybody can use", () => {
 /** Of the page in the whole, whatever is beyond its edge. */
 async function widthOf(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth);
+}
+
+/** Code that one would have to scroll sideways to read to its end. */
+async function pushedOut(page: Page): Promise<readonly string[]> {
+  return page
+    .locator(folded)
+    .evaluateAll((all) =>
+      all
+        .filter((each) => each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1)
+        .map((each) => `${each.classList.value} ${each.scrollWidth} in ${each.clientWidth}`),
+    );
 }
 
 /** What does not fit into its place. */
