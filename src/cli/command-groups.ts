@@ -14,6 +14,7 @@ export const commandGroups: readonly { readonly title: string; readonly names: r
       "logs",
       "wait",
       "plan",
+      "story",
       "inspect",
       "artifacts",
       "egress",

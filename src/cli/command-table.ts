@@ -191,6 +191,10 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     brief: "Shows what a run planned, with the state of each unit and step.",
     load: async () => (await import("./commands/plan.ts")).plan,
   },
+  story: {
+    brief: "Sums up what a run did, from its beginning on, and lists its steps.",
+    load: async () => (await import("./commands/story.ts")).story,
+  },
   inspect: {
     brief: "Shows everything about a run, task, claim, project or policy.",
     load: async () => (await import("./commands/inspect.ts")).inspect,

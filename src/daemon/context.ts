@@ -11,6 +11,7 @@ import type { DurableReads } from "./durable-reads.ts";
 import { toError, toThrownError } from "./failure.ts";
 import type { History } from "./history.ts";
 import type { DaemonParts } from "./parts.ts";
+import { RunStories } from "./story/run-stories.ts";
 import type { Waits } from "./waits.ts";
 
 /** Who asks. */
@@ -51,6 +52,7 @@ export class Context {
   readonly waits: Waits;
   readonly history: History;
   readonly past: Past;
+  readonly stories: RunStories;
   readonly facts: ServerFacts;
 
   constructor(parts: DaemonParts, own: { reads: DurableReads; waits: Waits; history: History; facts: ServerFacts }) {
@@ -59,6 +61,7 @@ export class Context {
     this.reads = own.reads;
     this.waits = own.waits;
     this.history = own.history;
+    this.stories = new RunStories(own.history, parts.store);
     this.facts = own.facts;
   }
 

@@ -28,6 +28,7 @@ import { runnerHandlers } from "./handlers/runner-handlers.ts";
 import { serviceHandlers } from "./handlers/service-handlers.ts";
 import { stateHandlers } from "./handlers/state-handlers.ts";
 import { stepHandlers } from "./handlers/step-handlers.ts";
+import { storyHandlers } from "./handlers/story-handlers.ts";
 import { taskHandlers } from "./handlers/task-handlers.ts";
 import { templateHandlers } from "./handlers/template-handlers.ts";
 import { terminalHandlers } from "./handlers/terminal-handlers.ts";
@@ -47,6 +48,7 @@ const handlers: Handlers<OperationName> = {
   ...inboxHandlers,
   ...runHandlers,
   ...stepHandlers,
+  ...storyHandlers,
   ...doorHandlers,
   ...taskHandlers,
   ...reviewHandlers,

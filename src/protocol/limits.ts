@@ -58,6 +58,8 @@ export const limits = {
   /** Of how many lives of a service what it said is kept: nobody looks for those before them. */
   serviceLivesMax: 5,
   pageMax: 1000,
+  /** Steps of a run in one answer. */
+  storyStepsMax: 200,
   pageDefault: 100,
   /** Filters of an event stream. */
   typesMax: 32,

@@ -23,6 +23,7 @@ import { runnerOperations } from "./operations/runner.ts";
 import { runOperations } from "./operations/run.ts";
 import { serviceOperations } from "./operations/service.ts";
 import { stepOperations } from "./operations/step.ts";
+import { storyOperations } from "./operations/story.ts";
 import { stateOperations } from "./operations/state.ts";
 import { systemOperations } from "./operations/system.ts";
 import { subscriptionOperations } from "./operations/subscription.ts";
@@ -39,6 +40,7 @@ export const operations = {
   ...inboxOperations,
   ...runOperations,
   ...stepOperations,
+  ...storyOperations,
   ...doorOperations,
   ...taskOperations,
   ...reviewOperations,

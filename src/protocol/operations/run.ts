@@ -258,7 +258,7 @@ export const runOperations = {
     mcp: {
       tool: "run_log",
       description:
-        "Reads everything that happened to one run, in order: states with reasons, calls with results, what it said, claims and grants. While `more` is true, ask again with `after` set to `next`.",
+        "Reads everything that happened to one run, in order: states with reasons, calls with results, what it said, claims. While `more` is true, go on with `after` set to `next`.",
     },
   }),
   "run.egress": operation({

@@ -109,7 +109,7 @@ export const systemOperations = {
     mcp: {
       tool: "events_read",
       description:
-        "Reads what happened, in order: every run state change, claim, grant and call. Filter by type prefix, project, run, agent, unit or text. Answers `next` to read on from. With `before` it reads back, the newest first: start with status.seq plus one. Use run_log for a single run.",
+        "Reads what happened, in order: every run state change, claim, grant and call. Filter by type prefix, project, run, agent, unit or text. Answers `next` to read on from. With `before` it reads back, the newest first: start with status.seq plus one.",
     },
   }),
   "events.at": operation({

@@ -281,6 +281,7 @@ async function playRuns(world: FaceWorld, call: Call): Promise<void> {
   await call("project.blame", { project: "demo", path: "hello.txt" });
   await call("project.blame", { project: "demo", path: "nowhere.txt" });
   await call("run.plan", { run: first });
+  await call("run.story", { run: first, drawn: 2, limit: 2 });
   await call("project.history", { project: "demo", path: "hello.txt" });
   await call("project.history", { project: "demo", path: "nowhere.txt" });
   await call("run.continue", { run: first, message: "and now the other one" });
