@@ -62,7 +62,8 @@ function KnownAgent(props: {
 }): ReactNode {
   const { agent, isGone, isThen } = props;
   const { request, dialog } = useAgentActs();
-  const { events } = useAgentEvents(agent.id, agent.project);
+  const log = useAgentEvents(agent.id);
+  const { events } = log;
   const [selected, select] = useState<string | null>(null);
   const { recording, panes: wanted } = useAddress();
   const panes = parsePanes(wanted);
@@ -106,7 +107,7 @@ function KnownAgent(props: {
         <FailuresPanel events={events} />
         {isThen ? null : <RecordingsList agent={agent.id} />}
         {isGone || isThen ? null : <HistoryPanel agent={agent} />}
-        <AgentStory events={events} />
+        <AgentStory log={log} />
         {isGone || isThen ? null : <DriftPanel agent={agent} />}
         <TemplatePanel agent={agent} events={events} />
       </div>

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { FoundRows, LogRows, type ReadEvents, rowsMax } from "./event-rows.ts";
 
@@ -146,5 +146,48 @@ describe("events that match", () => {
     rows.see(0, 40);
     await settle();
     expect([rows.count, rows.more, asked.length]).toEqual([1, false, 1]);
+  });
+});
+
+describe("what matches, read back and followed", () => {
+  const untilSettled = async (rows: FoundRows): Promise<void> => {
+    for (let turn = 0; turn < 200 && !rows.isSettled; turn++) await settle();
+    await settle();
+  };
+
+  test("keeps the newest of very many that come, and reads again what it let go", async () => {
+    const { ask, log } = makeLog(1000);
+    const rows = new FoundRows(ask, 1000, { pageRows: 500, keptMax: 600 });
+    rows.see(0, 100);
+    await untilSettled(rows);
+    log.length = 9000;
+    rows.moveTo(9000);
+    await vi.waitUntil(() => rows.top === 9000);
+    expect(rows.events[0]?.seq).toBe(9000);
+    expect(rows.count).toBeLessThanOrEqual(1100);
+    expect(rows.more).toBe(true);
+    rows.see(0, 3000);
+    await untilSettled(rows);
+    expect(rows.events.slice(0, 3000).map(({ seq }) => seq)).toEqual(
+      Array.from({ length: 3000 }, (_, at) => 9000 - at),
+    );
+  });
+
+  test("looks no further back by itself than it is told, and further when somebody wants it", async () => {
+    const { ask } = makeLog(10_000, (seq) => seq % 100 === 0 || seq < 5);
+    const looked: ReadEvents = async (range, signal) => {
+      const page = await ask({ ...range, limit: 5 }, signal);
+      return page;
+    };
+    const rows = new FoundRows(looked, 10_000, { farMax: 3000 });
+    rows.see(0, 80);
+    await untilSettled(rows);
+    expect(rows.isSettled).toBe(true);
+    expect(rows.more).toBe(true);
+    const near = rows.count;
+    expect(near).toBeLessThan(40);
+    rows.lookFurther();
+    await untilSettled(rows);
+    expect(rows.count).toBeGreaterThan(near + 20);
   });
 });

@@ -161,9 +161,21 @@ export class LogRows extends Rows implements EventRows {
   }
 }
 
+export type FoundOptions = {
+  readonly pageRows?: number;
+  /** How many events are kept while new ones come: the oldest go, and are read again when they are wanted. */
+  readonly keptMax?: number;
+  /** How far back is looked for as many as are wanted, in events of all kinds. Further only when somebody asks for it. */
+  readonly farMax?: number;
+};
+
 /** Only events that match. How many there are is not known; they are read back, page by page, as one scrolls. */
 export class FoundRows extends Rows implements EventRows {
   more = true;
+  readonly #pageRows: number;
+  readonly #keptMax: number;
+  readonly #farStep: number;
+  #far: number;
   #top: number;
   #next: number;
   #wanted: number;
@@ -171,11 +183,15 @@ export class FoundRows extends Rows implements EventRows {
   #events: readonly LogEvent[] = [];
 
   /** Those up to a number. */
-  constructor(ask: ReadEvents, top: number) {
+  constructor(ask: ReadEvents, top: number, options: FoundOptions = {}) {
     super(ask);
     this.#top = top;
     this.#wanted = top;
     this.#next = top + 1;
+    this.#pageRows = options.pageRows ?? pageRows;
+    this.#keptMax = options.keptMax ?? Number.POSITIVE_INFINITY;
+    this.#farStep = options.farMax ?? Number.POSITIVE_INFINITY;
+    this.#far = top - this.#farStep;
   }
 
   get top(): number {
@@ -184,6 +200,22 @@ export class FoundRows extends Rows implements EventRows {
 
   get count(): number {
     return this.#events.length;
+  }
+
+  /** The newest first. */
+  get events(): readonly LogEvent[] {
+    return this.#events;
+  }
+
+  /** Whether all of them are there that were wanted, or nobody looks further back for them. */
+  get isSettled(): boolean {
+    return !this.#isShort();
+  }
+
+  /** Looks as far back again as it has. */
+  lookFurther(): void {
+    this.#far = this.#next - this.#farStep;
+    if (this.#isShort()) this.#readOn();
   }
 
   at(row: number): LogEvent | undefined {
@@ -211,12 +243,12 @@ export class FoundRows extends Rows implements EventRows {
   }
 
   #isShort(): boolean {
-    return this.more && this.#view + pageRows / 5 > this.#events.length;
+    return this.more && this.#next > this.#far && this.#view + pageRows / 5 > this.#events.length;
   }
 
   #readOn(): void {
     if (!this.more) return;
-    void this.once({ before: this.#next, limit: pageRows }, (page) => {
+    void this.once({ before: this.#next, limit: this.#pageRows }, (page) => {
       this.#events = [...this.#events, ...page.events];
       this.#next = page.next;
       this.more = page.more;
@@ -224,10 +256,17 @@ export class FoundRows extends Rows implements EventRows {
   }
 
   #readNew(): void {
-    void this.once({ after: this.#top, limit: pageRows }, (page) => {
+    void this.once({ after: this.#top, limit: this.#pageRows }, (page) => {
       this.#events = [...page.events.toReversed(), ...this.#events];
       this.#top = Math.max(this.#top, page.next);
+      if (this.#events.length > Math.max(this.#keptMax, this.#view + pageRows)) this.#forgetOldest();
     });
+  }
+
+  #forgetOldest(): void {
+    this.#events = this.#events.slice(0, Math.max(this.#keptMax, this.#view));
+    this.#next = this.#events.at(-1)?.seq ?? this.#next;
+    this.more = true;
   }
 
   protected override goOn(): void {

@@ -1,7 +1,9 @@
 import { type ReactNode, useMemo } from "react";
 import type { OutputOf } from "../../protocol/operations.ts";
+import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { useLive } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
+import { useHeard } from "../live/use-heard.ts";
 import { useNewest } from "../live/use-newest.ts";
 import { textIn } from "../live/event-fields.ts";
 import { toMany } from "../model/format.ts";
@@ -13,6 +15,8 @@ import { Icon } from "../parts/icon.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { Since } from "../parts/times.tsx";
 import { Link, toRunPage } from "../shell/link.tsx";
+
+const stages = /^(landing\.|run\.moved)/;
 
 type Landing = OutputOf<"landing.list">["landings"][number];
 
@@ -78,11 +82,11 @@ function Stage(props: {
   readonly test: readonly string[] | null;
 }): ReactNode {
   const { landing, at, test } = props;
-  const isIntended = useLive(
-    (state) =>
-      state.events.find((event) => textIn(event, "run") === landing.run && /^(landing\.|run\.moved)/.test(event.type))
-        ?.type === "landing.intended",
-  );
+  const isIntended = useHeard(false, (before, events) => {
+    const isOf = (event: LogEvent): boolean => textIn(event, "run") === landing.run && stages.test(event.type);
+    const last = events.findLast(isOf);
+    return last === undefined ? before : last.type === "landing.intended";
+  });
   if (at > 0) return <span className="dim">{at === 1 ? "next" : `${at} before it`}</span>;
   if (isIntended) return <span className="a-go">the ref is about to move</span>;
   if (test === null) return <span className="a-go">lands untested: the project has no test</span>;

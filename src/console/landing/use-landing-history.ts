@@ -1,10 +1,11 @@
 // What has become of landings lately: read back from the newest event, then followed.
 
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import type { Client } from "../../client/client.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { useBox, useLive } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
+import { useHeard } from "../live/use-heard.ts";
 import { type LandingRow, landingTypes, toLandingRows } from "../model/landing-history.ts";
 import { useProjectId } from "../overview/use-shown-runs.ts";
 
@@ -13,6 +14,7 @@ const windowEvents = 20_000;
 const windowsMax = 3;
 const enough = 50;
 const cameMax = 500;
+const nothingCame: readonly LogEvent[] = [];
 
 export type LandingHistory = {
   /** The newest first; null before they were read. */
@@ -50,12 +52,10 @@ export function useLandingHistory(): LandingHistory {
 
 /** Those that came while somebody looked: the page itself keeps only the last events of all kinds, and these are few. */
 function useLandingsThatCame(): readonly LogEvent[] {
-  const live = useLive((state) => state.events);
-  const [came, setCame] = useState<readonly LogEvent[]>([]);
-  const last = came[0]?.seq ?? 0;
-  const fresh = live.filter((event) => event.seq > last && toLandingRows([event]).length > 0);
-  if (fresh.length > 0) setCame([...fresh, ...came].slice(0, cameMax));
-  return came;
+  return useHeard(nothingCame, (came, events) => {
+    const fresh = events.filter((event) => toLandingRows([event]).length > 0);
+    return fresh.length === 0 ? came : [...fresh.toReversed(), ...came].slice(0, cameMax);
+  });
 }
 
 /** Events that tell of landings, the newest first. */

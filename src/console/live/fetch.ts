@@ -53,12 +53,14 @@ export async function fetchEvents(source: Source, seq: number): Promise<LogEvent
 /** Events that moved runs, oldest first. */
 export async function fetchMoves(source: Source, seq: number): Promise<LogEvent[]> {
   const events: LogEvent[] = [];
-  let after = Math.max(0, seq - trackEvents);
+  const after = Math.max(0, seq - trackEvents);
+  // Read back: where there are more than are read, it is the oldest that are missing.
+  let before = seq + 1;
   for (let pages = 0; pages < trackPages; pages++) {
-    const page = await source.call("events.read", { after, types: trackTypes, limit: pageMax });
+    const page = await source.call("events.read", { after, before, types: trackTypes, limit: pageMax });
     events.push(...page.events);
     if (!page.more) break;
-    after = page.next;
+    before = page.next;
   }
-  return events;
+  return events.toReversed();
 }

@@ -7,7 +7,7 @@ import type { LiveState } from "./live-state.ts";
 import type { LiveStore } from "./live-store.ts";
 
 /** What views see of a store: the live one, or one of the past. */
-export type Store = Pick<LiveStore, "clock" | "read" | "subscribe" | "start" | "showProject" | "watchRun">;
+export type Store = Pick<LiveStore, "clock" | "read" | "subscribe" | "hear" | "start" | "showProject" | "watchRun">;
 export type Box = { readonly store: Store; readonly client: Client };
 
 const BoxContext = createContext<Box | null>(null);

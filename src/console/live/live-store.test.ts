@@ -280,3 +280,17 @@ test("renewals may wait a second", async () => {
   await vi.advanceTimersByTimeAsync(1100);
   expect(daemon.calls).toEqual(["locks"]);
 });
+
+test("whoever listens hears each event when it comes, though nothing is drawn and the page keeps only the last", async () => {
+  const undrawn = new LiveStore(daemon.source, () => undefined);
+  const heard: number[] = [];
+  undrawn.hear((events) => heard.push(...events.map(({ seq }) => seq)));
+  undrawn.start();
+  await vi.advanceTimersByTimeAsync(0);
+  daemon.connect(true);
+  const burst = Array.from({ length: 900 }, (_, at) => makeEvent(11 + at, "run.said", { run: "r_1" }));
+  await daemon.send(...burst);
+  expect(heard).toEqual(burst.map(({ seq }) => seq));
+  expect(undrawn.read().events.length).toBe(400);
+  undrawn.stop();
+});

@@ -3,6 +3,7 @@
 
 import { ProtocolError } from "../../protocol/errors.ts";
 import type { Saying } from "../../protocol/stream.ts";
+import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { type Dirty, isDirty, makeDirty, markAffected, markAgentsOf } from "./affected.ts";
 import { EngineClock } from "./engine-clock.ts";
 import { evolveEvents, evolveFetched, evolveLoaded, evolveSaying, type Fetched } from "./evolve-live.ts";
@@ -27,6 +28,7 @@ export class LiveStore {
   readonly #source: Source;
   readonly #schedule: (draw: () => void) => void;
   readonly #listeners = new Set<() => void>();
+  readonly #hearers = new Set<(events: readonly LogEvent[]) => void>();
   readonly #pacer = new Pacer(() => this.#refetch(), gapMs);
   #state: LiveState = emptyState;
   #dirty: Dirty = makeDirty();
@@ -50,6 +52,12 @@ export class LiveStore {
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  };
+
+  /** Tells of every event that comes, at once: views are drawn seldom, and what they see then is only the last of many. */
+  readonly hear = (hearer: (events: readonly LogEvent[]) => void): (() => void) => {
+    this.#hearers.add(hearer);
+    return () => this.#hearers.delete(hearer);
   };
 
   /** Begins, or begins anew without waiting for the next attempt. */
@@ -95,6 +103,7 @@ export class LiveStore {
       };
       for await (const batch of this.#source.batches(options)) {
         if (signal.aborted) return;
+        for (const hearer of this.#hearers) hearer(batch.events);
         this.#set(evolveEvents(this.#state, batch.events, batch.at));
         markAffected(this.#dirty, batch.events, this.#state.runs);
         this.#maybePoke();

@@ -1,7 +1,7 @@
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
-import { useLive } from "./live-context.tsx";
+import { useHeard } from "./use-heard.ts";
 
-/** Number of the newest event of such a type that the page has heard of, by which it knows that something is old. */
+/** Number of the newest event of such a kind that the page has heard of, by which it knows that something is old. */
 export function useNewest(isMeant: (event: LogEvent) => boolean): number {
-  return useLive((state) => state.events.find(isMeant)?.seq ?? 0);
+  return useHeard(0, (before, events) => events.findLast(isMeant)?.seq ?? before);
 }

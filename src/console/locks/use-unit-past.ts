@@ -4,10 +4,9 @@ import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 import { nothingPast, type UnitPast, UnitPastFold, unitPastTypes } from "../model/unit-past.ts";
 
-/** How far back the log is read, in events of all kinds and in pages of those that matter here. */
+/** How far back the log is read, in events of all kinds. */
 const eventsMax = 50_000;
 const pageMax = 1000;
-const pagesMax = 12;
 
 /** What was read, as seen from now or from a moment of the past, and how far. */
 type Reader = { readonly fold: UnitPastFold; readonly moment: number | null; after: number };
@@ -24,11 +23,13 @@ export function useUnitPast(): { readonly past: UnitPast; readonly isRead: boole
     subject: `the past of units, seen from ${moment ?? "now"}`,
     stamp: newest,
     ask: async (client, signal) => {
-      if (reader.current?.moment !== moment) reader.current = null;
       const after = Math.max(0, (moment ?? store.read().seq) - eventsMax);
+      // Whoever has not looked for so long begins anew.
+      if (reader.current?.moment !== moment || (reader.current?.after ?? 0) < after) reader.current = null;
       const own = (reader.current ??= { fold: new UnitPastFold(), moment, after });
       let past = own.fold.takeAll([]);
-      for (let pages = 0; pages < pagesMax; pages++) {
+      // Up to the newest: whoever stopped before would say that somebody holds what was given back since.
+      for (;;) {
         const page = await client.call(
           "events.read",
           { after: own.after, types: unitPastTypes, limit: pageMax },

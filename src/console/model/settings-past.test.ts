@@ -38,3 +38,12 @@ test("of a project only what an event says has changed", () => {
   );
   expect(past[0]?.changes).toEqual(['landingTest: null → ["npm","test"]']);
 });
+
+test("where older events were not read, nobody is said to have made it", () => {
+  const set = (maxFiles: number) => at("policy.set", "person:jo", { policy: { name: "ask", rules: { maxFiles } } });
+  const past = toSettingPast([set(1), set(2)], "policy", "ask", false);
+  expect(past.map(({ what, changes }) => [what, changes])).toEqual([
+    ["changed", ["rules.maxFiles: 1 → 2"]],
+    ["changed", []],
+  ]);
+});

@@ -15,8 +15,16 @@ export type SettingChange = {
 const envelope = new Set(["seq", "atMs", "type", "v", "cause", "actor", "project"]);
 const shownMax = 60;
 
-/** Events come the oldest first; the answer is the newest first. `noun` is policy, profile, runner or project. */
-export function toSettingPast(events: readonly LogEvent[], noun: string, name: string): SettingChange[] {
+/**
+ * Events come the oldest first; the answer is the newest first. `noun` is policy, profile, runner or project. Where they are not
+ * all that there are, the first of them may be of something that was there before.
+ */
+export function toSettingPast(
+  events: readonly LogEvent[],
+  noun: string,
+  name: string,
+  isWhole = true,
+): SettingChange[] {
   const past: SettingChange[] = [];
   let before: ReadonlyMap<string, string> | null = null;
   for (const event of events) {
@@ -30,7 +38,8 @@ export function toSettingPast(events: readonly LogEvent[], noun: string, name: s
     }
     const now = flatten(found.body);
     const changes = before === null ? [] : diff(before, now, type === "project.changed");
-    past.push({ seq, atMs, actor, what: before === null ? "made" : "changed", changes });
+    const isMade = before === null && (isWhole || past.length > 0 || type === "project.added");
+    past.push({ seq, atMs, actor, what: isMade ? "made" : "changed", changes });
     before = type === "project.changed" ? new Map([...(before ?? []), ...now]) : now;
   }
   return past.toReversed();

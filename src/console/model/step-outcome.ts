@@ -1,7 +1,7 @@
 // How a step of a run ended, or why it has not: what is not over may be at work, stand still, or wait.
 
 import type { RunState } from "../../protocol/wire/run.ts";
-import type { RunStep } from "./run-story.ts";
+import type { RunStep } from "../../protocol/wire/story.ts";
 import { isOver, type SignalIcon, type Tone } from "./signals.ts";
 
 export type StepOutcome = { readonly word: string; readonly icon: SignalIcon; readonly tone: Tone };

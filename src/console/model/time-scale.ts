@@ -73,10 +73,21 @@ function drawnLengths(gaps: readonly number[]): number[] {
 }
 
 function placeIn(points: readonly number[], places: readonly number[], ms: number): number {
-  const after = points.findIndex((point) => point >= ms);
-  if (after < 0) return 100;
+  const after = firstNotBefore(points, ms);
+  if (after === points.length) return 100;
   const [from, to] = [points[after - 1], points[after]];
   if (from === undefined || to === undefined) return 0;
   const [left = 0, right = 0] = [places[after - 1], places[after]];
   return left + ((right - left) * (ms - from)) / (to - from);
+}
+
+/** Every mark asks for its place, and there are many of both. */
+function firstNotBefore(points: readonly number[], ms: number): number {
+  let [low, high] = [0, points.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((points[middle] ?? ms) < ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

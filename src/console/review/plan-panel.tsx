@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from "react";
 import type { Plan, PlannedStep } from "../../protocol/wire/plan.ts";
 import type { Run } from "../../protocol/wire/run.ts";
+import type { RunStory } from "../../protocol/wire/story.ts";
 import { useAsked } from "../live/use-asked.ts";
 import { toMany } from "../model/format.ts";
 import { countDone, stepLooks, toOwnLines, unitLooks, windowOf } from "../model/plan-rows.ts";
-import type { Said } from "../model/run-story.ts";
 import { toVisible } from "../model/visible-text.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
@@ -19,7 +19,7 @@ import "./plan-panel.css";
 const stepsMax = 1000;
 
 /** What the run said beforehand that it would do and need, and what became of each. One without a plan has no such panel. */
-export function PlanPanel({ run, own }: { readonly run: Run; readonly own: Said | null }): ReactNode {
+export function PlanPanel({ run, own }: { readonly run: Run; readonly own: RunStory["plan"] }): ReactNode {
   const { id, state, callsDone, call, holds, behind, question } = run;
   const { value } = useAsked({
     subject: `plan ${id}`,
@@ -46,7 +46,7 @@ export function PlanPanel({ run, own }: { readonly run: Run; readonly own: Said 
 }
 
 /** What it says of its own plan: its word, and not what was seen to happen. */
-function OwnPlan({ own }: { readonly own: Said }): ReactNode {
+function OwnPlan({ own }: { readonly own: NonNullable<RunStory["plan"]> }): ReactNode {
   return (
     <div className="sheet-part">
       <h3>
@@ -68,7 +68,7 @@ function OwnPlan({ own }: { readonly own: Said }): ReactNode {
   );
 }
 
-function ownCount(own: Said | null): string | undefined {
+function ownCount(own: RunStory["plan"]): string | undefined {
   const lines = own === null ? [] : toOwnLines(own.text).filter(({ state }) => state !== null);
   if (lines.length === 0) return undefined;
   return `${lines.filter(({ state }) => state === "done").length} of ${toMany(lines.length, "step")} done, it says`;

@@ -25,6 +25,7 @@ import { TaskPanel } from "./task-panel.tsx";
 import { TimelinePanel } from "./timeline/timeline-panel.tsx";
 import { PlanPanel } from "./plan-panel.tsx";
 import { useRunStory } from "./use-run-story.ts";
+import { useSteps } from "./use-steps.ts";
 import { WhyPanel } from "./why-panel.tsx";
 import "../run/run-sheet.css";
 import "./run-page.css";
@@ -44,15 +45,17 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
   const { store } = useBox();
   const { step, terminal, look, recording } = useAddress();
   const run = useLive((state) => state.runs.get(id));
-  const { events, story, trouble } = useRunStory(id);
+  const asked = useRunStory(id);
+  const { value: story, trouble } = asked;
+  const steps = useSteps(id, step, story);
   useEffect(() => {
     store.watchRun(id);
     return () => store.watchRun(null);
   }, [store, id]);
   const past = useLive(({ link }) => (link.is === "past" ? link.seq : null));
   const changeSet = useChangeSet(id, run, past === null && step === null);
-  if (run === undefined && past !== null && events?.length === 0) return <NotThen id={id} />;
-  if (run === undefined && events === null) return <Unknown id={id} trouble={trouble} />;
+  if (run === undefined && past !== null && story?.fromMs === null) return <NotThen id={id} />;
+  if (run === undefined && story === null) return <Unknown id={id} trouble={trouble} />;
   if (terminal !== null || recording !== null) {
     return (
       <div className="board run-page with-terminal" data-page={id} data-run={id} data-state={run?.state}>
@@ -67,7 +70,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
   }
   const changes = hasChanges(run, changeSet, { isPast: past !== null, step });
   const isStoryWide = !changes || !looked.includes(run?.state ?? "queued");
-  const tale = <StoryPanel id={id} events={events} />;
+  const tale = <StoryPanel id={id} />;
   return (
     <div
       className={isStoryWide ? "board run-page story-wide" : "board run-page"}
@@ -76,8 +79,8 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
       data-state={run?.state}
     >
       <RunHead id={id} run={run} />
-      {run?.state === "failed" ? <WhyPanel run={run} story={story} /> : null}
-      <TimelinePanel story={story} run={run} />
+      {run?.state === "failed" && story !== null ? <WhyPanel run={run} story={story} /> : null}
+      <TimelinePanel asked={asked} steps={steps} run={run} />
       <div className="run-main">
         <ChangesPanel id={id} run={run} asked={changeSet} isNone={!changes} />
         {isStoryWide ? tale : null}
@@ -92,9 +95,9 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
         )}
         <AsidePanel id={id} />
         {run?.state === "failed" && step === null ? null : (
-          <MomentPanel id={id} steps={story.steps} step={step} run={run} />
+          <MomentPanel id={id} story={story} steps={steps} step={step} run={run} />
         )}
-        {run === undefined ? null : <PlanPanel run={run} own={story.plan} />}
+        {run === undefined ? null : <PlanPanel run={run} own={story?.plan ?? null} />}
         {run === undefined ? null : (
           <Panel name="units" title="Units" meta={`${run.holds.length} held`}>
             <div className="panel-scroll" tabIndex={0} role="group" aria-label="Units">
@@ -109,7 +112,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
             <TaskPanel run={run} />
             <SubRuns id={id} />
             <ArtifactsPanel run={run} />
-            <CostPanel id={id} paid={story.paid} />
+            <CostPanel id={id} spend={run.spend} />
             <Panel name="facts" title="Facts">
               <RunFacts run={run} />
             </Panel>

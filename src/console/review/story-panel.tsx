@@ -1,12 +1,14 @@
 import { type ReactNode, useMemo } from "react";
-import type { LogEvent } from "../../protocol/wire/log-event.ts";
-import { toCount } from "../model/format.ts";
-import { type EventKind, kindOf } from "../model/run-story.ts";
+import { isOfRun } from "../live/is-of-run.ts";
+import { useLog } from "../live/use-log.ts";
+import { firstEventOf } from "../model/agent-story.ts";
+import { type EventKind, kindOf, typesOf } from "../model/story-kinds.ts";
 import { toTickerLines } from "../model/ticker.ts";
 import { EventRow } from "../overview/events/event-row.tsx";
 import "../overview/events/events.css";
 import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
+import { OlderEvents } from "../parts/older-events.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { useIsNarrow } from "../parts/use-is-narrow.ts";
 import { useShown } from "../parts/use-shown.ts";
@@ -25,11 +27,19 @@ const choices: readonly (readonly [EventKind | "all", string])[] = [
 ];
 
 /** Everything that happened to the run, the newest first, or only one kind of it. */
-export function StoryPanel(props: { readonly id: string; readonly events: readonly LogEvent[] | null }): ReactNode {
-  const { id, events } = props;
+export function StoryPanel({ id }: { readonly id: string }): ReactNode {
   const { kind } = useAddress();
   const stepRows = useIsNarrow() ? steps.narrow : steps.wide;
   const [rowsMax, showMore] = useShown("story", stepRows);
+  const types = typesOf(kind);
+  const log = useLog({
+    filter: { run: id, ...(types === undefined ? {} : { types }) },
+    first: firstEventOf(id),
+    // Some of them are not told by themselves.
+    count: 2 * rowsMax,
+    isMeant: (event) => isOfRun(event, id),
+  });
+  const { events, more, isSettled, trouble, again } = log;
   const meant = useMemo(
     () => (events ?? []).filter((event) => event.type !== "lease.renewed" && (kind === null || kindOf(event) === kind)),
     [events, kind],
@@ -56,8 +66,8 @@ export function StoryPanel(props: { readonly id: string; readonly events: readon
     >
       {kind === null || kind === "message" ? <JustSaying run={id} /> : null}
       {events === null ? (
-        <Awaited what="Reading the log" />
-      ) : lines.length === 0 ? (
+        <Awaited what="Reading the log" trouble={trouble} again={again} />
+      ) : lines.length === 0 && isSettled && !more ? (
         <Quiet title="Nothing of that kind has happened" />
       ) : (
         <div className="panel-scroll" tabIndex={0} role="group" aria-label="Events of the run">
@@ -66,13 +76,15 @@ export function StoryPanel(props: { readonly id: string; readonly events: readon
               <EventRow key={line.seq} line={{ ...line, subject: undefined, agent: undefined }} />
             ))}
           </ol>
-          {meant.length > rowsMax ? (
+          {meant.length > rowsMax || (more && isSettled && events.length >= 2 * rowsMax) ? (
             <div className="more-row">
               <Button size="small" onClick={showMore}>
-                {`Show ${Math.min(stepRows, meant.length - rowsMax)} more of ${toCount(meant.length)}`}
+                {`Show ${stepRows} more`}
               </Button>
             </div>
-          ) : null}
+          ) : (
+            <OlderEvents log={log} />
+          )}
         </div>
       )}
     </Panel>

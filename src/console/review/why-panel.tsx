@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import type { Run } from "../../protocol/wire/run.ts";
+import type { RunStep, RunStory } from "../../protocol/wire/story.ts";
 import { useActs } from "../acts/act-context.tsx";
 import { useIsLive } from "../live/live-context.tsx";
 import { endOf } from "../model/run-end.ts";
 import { findAct } from "../model/run-acts.ts";
 import { reasonOf } from "../model/reason.ts";
-import type { RunStep, RunStory } from "../model/run-story.ts";
 import { outcomeOfStep } from "../model/step-outcome.ts";
 import { toVisible, toVisibleLines } from "../model/visible-text.ts";
 import { withoutHash } from "../model/event-sentence.ts";
@@ -34,14 +34,14 @@ export function WhyPanel({ run, story }: { readonly run: Run; readonly story: Ru
             <Icon name="failed" />
             <span>{toVisible(because)}</span>
           </p>
-          {step === undefined ? (
+          {step === null ? (
             <p className="why-where">It came to no step.</p>
           ) : (
             <Where step={step} isCommand={step === command} run={run} />
           )}
           <div className="why-acts">
             <Retry run={run} />
-            {step === undefined ? null : <StepActs run={run} step={step.call} fork={`Fork from step ${step.call}…`} />}
+            {step === null ? null : <StepActs run={run} step={step.call} fork={`Fork from step ${step.call}…`} />}
             <TestOutput id={run.id} because={because} />
             <Link
               to={{ place: "events", of: run.id, types: [], unit: null, event: null, find: "" }}
@@ -51,9 +51,9 @@ export function WhyPanel({ run, story }: { readonly run: Run; readonly story: Ru
             </Link>
           </div>
         </div>
-        {command === undefined && said === undefined ? null : (
+        {command === null && said === null ? null : (
           <div className="why-said">
-            {said === undefined ? null : (
+            {said === null ? null : (
               <>
                 <h3>What it said last</h3>
                 <p className="why-message" tabIndex={0}>
@@ -61,7 +61,7 @@ export function WhyPanel({ run, story }: { readonly run: Run; readonly story: Ru
                 </p>
               </>
             )}
-            {command === undefined ? null : (
+            {command === null ? null : (
               <>
                 <h3>
                   What its last command said, <StepButton step={command} />

@@ -5,12 +5,14 @@ import type { InputOf } from "../../protocol/operations.ts";
 import type { Run } from "../../protocol/wire/run.ts";
 import { useBox, useLive } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
+import { useHeard } from "../live/use-heard.ts";
 import { useNewest } from "../live/use-newest.ts";
 import { textIn } from "../live/event-fields.ts";
 import { cameBack } from "../shell/address.ts";
 import { type FetchedRuns, type RunFilter, toRunRows, withFirstPage } from "../model/run-rows.ts";
 
 const pageRows = 500;
+const nobody: ReadonlySet<string> = new Set();
 const nothing: FetchedRuns = { runs: [], next: null, total: 0 };
 
 export type RunList = {
@@ -32,7 +34,6 @@ let kept: Fetched | null = null;
 export function useRunList(filter: RunFilter): RunList {
   const { client } = useBox();
   const live = useLive((state) => state.runs);
-  const events = useLive((state) => state.events);
   const subject = JSON.stringify(filter);
   const ask = toInput(filter);
   const [fetched, setFetched] = useState<Fetched | null>(() => (kept?.subject === subject && cameBack() ? kept : null));
@@ -55,10 +56,10 @@ export function useRunList(filter: RunFilter): RunList {
   const isPast = useLive((state) => state.link.is === "past");
   // Of the past there is what was read with it, and no further page.
   const list = isPast ? nothing : fetched?.subject === subject ? fetched.list : null;
-  const gone = useMemo(() => {
-    const removed = events.filter(({ type }) => type === "run.removed");
-    return new Set(removed.map((event) => textIn(event, "run") ?? ""));
-  }, [events]);
+  const gone = useHeard(nobody, (before, events) => {
+    const removed = events.filter(({ type }) => type === "run.removed").map((event) => textIn(event, "run") ?? "");
+    return removed.length === 0 ? before : new Set([...before, ...removed]);
+  });
   const rows = useMemo(
     () => (list === null ? [] : toRunRows(list, live, JSON.parse(subject) as RunFilter, gone)),
     [list, live, subject, gone],

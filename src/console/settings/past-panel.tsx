@@ -1,16 +1,14 @@
 import type { ReactNode } from "react";
-import { useAsked } from "../live/use-asked.ts";
-import { useNewest } from "../live/use-newest.ts";
+import { useLog } from "../live/use-log.ts";
 import { toSettingPast } from "../model/settings-past.ts";
-import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { toWho } from "../model/who.ts";
 import { toVisible } from "../model/visible-text.ts";
 import { Awaited } from "../parts/awaited.tsx";
+import { OlderEvents } from "../parts/older-events.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { Ago } from "../parts/times.tsx";
 
-const pageMax = 1000;
-const pagesMax = 5;
+const eventsMax = 1000;
 
 /** Who changed it, what, and when. */
 export function PastPanel({
@@ -20,22 +18,14 @@ export function PastPanel({
   readonly noun: "policy" | "profile" | "runner" | "project";
   readonly name: string;
 }): ReactNode {
-  const newest = useNewest(({ type }) => type.startsWith(`${noun}.`));
-  const { value, trouble, again } = useAsked({
-    subject: `past of ${noun}`,
-    stamp: newest,
-    ask: async (client, signal) => {
-      const events: LogEvent[] = [];
-      for (let [pages, after] = [0, 0]; pages < pagesMax; pages++) {
-        const page = await client.call("events.read", { after, types: [`${noun}.`], limit: pageMax }, { signal });
-        events.push(...page.events);
-        if (!page.more) break;
-        after = page.next;
-      }
-      return events;
-    },
+  const log = useLog({
+    filter: { types: [`${noun}.`] },
+    count: eventsMax,
+    isMeant: ({ type }) => type.startsWith(`${noun}.`),
   });
-  const past = value === null ? null : toSettingPast(value, noun, name);
+  const { events, more, isSettled, trouble, again } = log;
+  const isRead = events !== null && (isSettled || events.length > 0);
+  const past = isRead ? toSettingPast(events.toReversed(), noun, name, !more) : null;
   return (
     <Panel
       name="past"
@@ -45,7 +35,7 @@ export function PastPanel({
       {past === null ? (
         <Awaited what="Reading the log" trouble={trouble} again={again} />
       ) : past.length === 0 ? (
-        <Quiet title="Nobody has changed it" />
+        <Quiet title={more ? "Nobody has changed it lately" : "Nobody has changed it"} />
       ) : (
         <ol className="setting-past" tabIndex={0} aria-label="Changes, the newest first">
           {past.map(({ seq, atMs, actor, what, changes }) => (
@@ -61,6 +51,7 @@ export function PastPanel({
           ))}
         </ol>
       )}
+      {past === null ? null : <OlderEvents log={log} />}
     </Panel>
   );
 }

@@ -4,9 +4,9 @@ import { useSyncExternalStore } from "react";
 import type { RunState } from "../../protocol/wire/run.ts";
 import { type AgentState, isAgentState } from "../model/agent-signals.ts";
 import { type InboxKind, isInboxKind } from "../model/inbox-kinds.ts";
-import type { EventKind } from "../model/run-story.ts";
 import { parsePanes, toPanesText } from "../model/panes.ts";
 import { isRunState, isTone, type Tone } from "../model/signals.ts";
+import type { EventKind } from "../model/story-kinds.ts";
 import { sections } from "../settings/sections.ts";
 
 export const places = [

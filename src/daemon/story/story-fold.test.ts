@@ -74,6 +74,7 @@ test("states, messages, waits and leases have their stretches", () => {
     ["file:b", [false, 400, 900]],
   ]);
   expect(story.draw(1).units).toHaveLength(1);
+  expect(story.tell().lastSaid).toEqual({ seq: 5, atMs: 500, text: "I begin." });
   expect(said.map(({ kind, text }) => [kind, text])).toEqual([
     ["run", "hello"],
     ["thought", "First"],

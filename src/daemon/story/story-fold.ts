@@ -14,7 +14,8 @@ import { StatesTold, UnitsTold } from "./stretches-told.ts";
 /** Of a longer time without any event this much counts: slices are for when something happens. */
 const quietMsMax = 20_000;
 const planWord = "plan: ";
-const planCharsMax = 16_384;
+/** Of a plan, and of what was said last. */
+const charsMax = 16_384;
 
 const speakers: Readonly<Record<string, "run" | "person">> = {
   "run.said": "run",
@@ -35,6 +36,7 @@ export class StoryFold {
   readonly #busy = new Slices<Span>(marksMax, (before, after) => ({ fromMs: before.fromMs, toMs: after.toMs }));
   readonly #spend = { requests: 0, unpriced: 0, costMicros: 0 };
   #plan: RunStory["plan"] = null;
+  #lastSaid: RunStory["lastSaid"] = null;
   #events = 0;
   #saidCount = 0;
   #fromMs: number | null = null;
@@ -87,6 +89,7 @@ export class StoryFold {
       },
       spend: { ...this.#spend },
       plan: this.#plan,
+      lastSaid: this.#lastSaid,
       lastStep: calls.lastStep,
       lastCommand: calls.lastCommand,
     };
@@ -109,6 +112,7 @@ export class StoryFold {
   #hear(event: LogEvent, by: "run" | "person"): void {
     const text = textIn(event, "text") ?? "";
     this.#say(event.atMs, by, text);
+    if (by === "run") this.#saidLast(event, text);
     // A plan is said as a message that begins with the word.
     if (by === "run" && text.startsWith(planWord)) this.#planned(event, text.slice(planWord.length));
   }
@@ -118,6 +122,7 @@ export class StoryFold {
     if (item.is === "message" || item.is === "thinking") {
       const who = this.#names.whoFor(item.parent);
       this.#say(atMs, item.is === "message" ? "run" : "thought", who === null ? item.text : `${who}: ${item.text}`);
+      if (item.is === "message") this.#saidLast(event, item.text);
     } else if (item.is === "tool" && item.input !== null) this.#calls.beginOwn({ ...item, input: item.input }, atMs);
     else if (item.is === "result") this.#calls.endOwn(item, atMs, this.#busyMs);
     else if (item.is === "other" && item.kind === "plan") this.#planned(event, item.text);
@@ -128,8 +133,12 @@ export class StoryFold {
     this.#said.add(this.#busyMs, toMark({ fromMs: atMs, kind, text }));
   }
 
+  #saidLast({ seq, atMs }: LogEvent, text: string): void {
+    this.#lastSaid = { seq, atMs, text: text.slice(0, charsMax) };
+  }
+
   #planned({ seq, atMs }: LogEvent, text: string): void {
-    this.#plan = { seq, atMs, text: text.slice(0, planCharsMax) };
+    this.#plan = { seq, atMs, text: text.slice(0, charsMax) };
   }
 
   #pay(event: LogEvent): void {

@@ -76,6 +76,7 @@ export const storySchema = z.object({
     .object({ seq: z.number(), atMs, text: z.string() })
     .nullable()
     .describe("What it said last that it would do."),
+  lastSaid: z.object({ seq: z.number(), atMs, text: z.string() }).nullable().describe("By the run, not by a person."),
   lastStep: runStepSchema.nullable(),
   lastCommand: runStepSchema.nullable(),
   steps: z

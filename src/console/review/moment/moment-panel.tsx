@@ -1,16 +1,18 @@
 import type { ReactNode } from "react";
 import type { Run } from "../../../protocol/wire/run.ts";
+import type { RunStep, RunStory } from "../../../protocol/wire/story.ts";
 import { withoutHash } from "../../model/event-sentence.ts";
 import { toTook } from "../../model/format.ts";
-import type { RunStep } from "../../model/run-story.ts";
 import { outcomeOfStep } from "../../model/step-outcome.ts";
 import { toVisible } from "../../model/visible-text.ts";
+import { Awaited } from "../../parts/awaited.tsx";
 import { CopyButton } from "../../parts/command.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Panel, Quiet } from "../../parts/panel.tsx";
 import { Ago } from "../../parts/times.tsx";
 import { UnitName } from "../../parts/unit-name.tsx";
 import { goTo } from "../../shell/address.ts";
+import type { Steps } from "../use-steps.ts";
 import { StepActs } from "./step-acts.tsx";
 import { KeptOutput } from "./kept-output.tsx";
 import "./moment.css";
@@ -18,15 +20,15 @@ import "./moment.css";
 /** The step under the playhead; without one, the last that a command was run in, or the last of all. */
 export function MomentPanel(props: {
   readonly id: string;
-  readonly steps: readonly RunStep[];
+  readonly story: RunStory | null;
+  readonly steps: Steps;
+  /** The call that the address names. */
   readonly step: number | null;
   readonly run: Run | undefined;
 }): ReactNode {
-  const { id, steps, step, run } = props;
-  const shown =
-    step === null
-      ? (steps.findLast(({ hasOutput }) => hasOutput) ?? steps.at(-1))
-      : steps.find(({ call }) => call === step);
+  const { id, story, steps, step, run } = props;
+  const shown = step === null ? (story?.lastCommand ?? story?.lastStep ?? null) : steps.step;
+  const isComing = story === null || (step !== null && !steps.isMissing);
   return (
     <Panel
       name="moment"
@@ -40,7 +42,9 @@ export function MomentPanel(props: {
         ) : undefined
       }
     >
-      {shown === undefined ? (
+      {shown === null && isComing ? (
+        <Awaited what={step === null ? "Reading the log" : `Reading step ${step}`} trouble={steps.trouble} />
+      ) : shown === null ? (
         <Quiet title={step === null ? "No call yet" : `There is no step ${step}`}>
           What its commands said is shown here.
         </Quiet>

@@ -1,93 +1,108 @@
 import { type MouseEvent, type ReactNode, useMemo } from "react";
 import type { Run } from "../../../protocol/wire/run.ts";
+import type { DrawnStory, RunStep, RunStory } from "../../../protocol/wire/story.ts";
 import { useClock, useLive } from "../../live/live-context.tsx";
 import { toMany, toSpan } from "../../model/format.ts";
-import type { RunStep, RunStory } from "../../model/run-story.ts";
 import { isOver } from "../../model/signals.ts";
 import { makeTimeScale, type TimeScale } from "../../model/time-scale.ts";
+import { Awaited } from "../../parts/awaited.tsx";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Key } from "../../parts/key.tsx";
 import { Panel, Quiet } from "../../parts/panel.tsx";
 import { Ago } from "../../parts/times.tsx";
-import { goTo, useAddress } from "../../shell/address.ts";
+import { goTo } from "../../shell/address.ts";
 import { useKeys } from "../../shell/keys.ts";
+import type { StoryAsked } from "../use-run-story.ts";
+import type { Steps } from "../use-steps.ts";
 import { TimeAxis, TimelineRows } from "./timeline-rows.tsx";
 import "./timeline.css";
 
 /** The run through time, one row for each kind of thing, and one playhead for all. A step under it is shown alone. */
-export function TimelinePanel({ story, run }: { readonly story: RunStory; readonly run: Run | undefined }): ReactNode {
-  const { step } = useAddress();
-  const { steps } = story;
-  const at = step === null ? steps.length : steps.findIndex(({ call }) => call === step);
+export function TimelinePanel(props: {
+  readonly asked: StoryAsked;
+  readonly steps: Steps;
+  readonly run: Run | undefined;
+}): ReactNode {
+  const { asked, steps, run } = props;
+  const { value: story, trouble, again, showUnits } = asked;
   const nowMs = useClock((clock) => Math.floor(clock.now() / 1000) * 1000);
-  const endMs =
-    run === undefined || isOver(run.state) ? (run?.endedAtMs ?? lastOf(story)) : Math.max(nowMs, lastOf(story));
-  const scale = useMemo(() => makeTimeScale([...instantsOf(story), endMs]), [story, endMs]);
-  const goToStep = (next: number): void => {
-    const bounded = Math.max(0, Math.min(steps.length, next));
-    goTo({ step: steps[bounded]?.call ?? null, file: null }, "replace");
-  };
+  const lastMs = story?.lastMs ?? 0;
+  const endMs = run === undefined || isOver(run.state) ? (run?.endedAtMs ?? lastMs) : Math.max(nowMs, lastMs);
+  const drawn = story?.drawn ?? null;
+  const scale = useMemo(() => makeTimeScale([...instantsOf(drawn), endMs]), [drawn, endMs]);
   // In the past these go from event to event.
   const isPast = useLive(({ link }) => link.is === "past");
-  useKeys(isPast ? {} : { ",": () => goToStep(at - 1), ".": () => goToStep(at + 1) });
-  const startMs = story.states[0]?.fromMs ?? 0;
+  const { place, goToPlace } = steps;
+  useKeys(isPast || place < 0 ? {} : { ",": () => goToPlace(place - 1), ".": () => goToPlace(place + 1) });
+  const count = story?.counts.steps ?? 0;
   return (
     <Panel
       name="timeline"
       title="Timeline"
-      meta={steps.length === 0 ? undefined : `${toSpan(endMs - startMs)}, ${toMany(steps.length, "step")}`}
-      end={steps.length === 0 ? undefined : <Scrubber steps={steps} at={at} onStep={goToStep} />}
+      meta={story === null || story.fromMs === null ? undefined : spanOf(story, endMs)}
+      end={count === 0 ? undefined : <Scrubber count={count} steps={steps} />}
     >
-      {story.states.length === 0 ? (
+      {story === null ? (
+        <Awaited what="Reading the log" trouble={trouble} again={again} />
+      ) : drawn === null || story.fromMs === null ? (
         <Quiet title="Nothing has happened yet">Its calls, messages and leases are drawn here as they come.</Quiet>
       ) : (
-        <div
-          className="timeline"
-          // The same is to be had with the slider and the keys.
-          onClick={(event) => goToStep(nearestTo(event, steps, scale))}
-        >
-          <TimeAxis story={story} scale={scale} endMs={endMs} />
-          <TimelineRows story={story} scale={scale} endMs={endMs} />
-          <Playhead step={steps[at]} scale={scale} />
-        </div>
+        <>
+          <div
+            className="timeline"
+            // The same is to be had with the slider and the keys.
+            onClick={(event) => goTo({ step: nearestTo(event, drawn, scale), file: null }, "replace")}
+          >
+            <TimeAxis story={story} scale={scale} endMs={endMs} />
+            <TimelineRows story={story} drawn={drawn} scale={scale} endMs={endMs} showUnits={showUnits} />
+            <Playhead step={steps.step} scale={scale} />
+          </div>
+          {isJoined(drawn) ? (
+            <p className="tl-note">Where many lie too near to be told apart, one mark stands for all of them.</p>
+          ) : null}
+        </>
       )}
     </Panel>
   );
 }
 
-function Scrubber(props: {
-  readonly steps: readonly RunStep[];
-  readonly at: number;
-  readonly onStep: (at: number) => void;
-}): ReactNode {
-  const { steps, at, onStep } = props;
-  const step = steps[at];
+function spanOf({ fromMs, counts, more, seq, at }: RunStory, endMs: number): string {
+  const parts = [toSpan(endMs - (fromMs ?? endMs)), toMany(counts.steps, "step")];
+  // What is counted is not all there is.
+  if (more) parts.push(`read up to event ${seq} of ${at}`);
+  return parts.join(", ");
+}
+
+function Scrubber({ count, steps }: { readonly count: number; readonly steps: Steps }): ReactNode {
+  const { step, place, goToPlace } = steps;
   return (
     <span className="scrubber">
       <span className="scrubber-at">
-        {step === undefined ? (
+        {place === count ? (
           "all steps"
+        ) : step === null ? (
+          "…"
         ) : (
           <>
             step <b className="num">{step.call}</b>, <Ago atMs={step.endMs ?? step.fromMs} />
           </>
         )}
       </span>
-      <IconButton icon="back" label="Previous step" size="small" hotkey="," onClick={() => onStep(at - 1)} />
+      <IconButton icon="back" label="Previous step" size="small" hotkey="," onClick={() => goToPlace(place - 1)} />
       <input
         type="range"
         min={0}
-        max={steps.length}
-        value={at < 0 ? steps.length : at}
+        max={count}
+        value={place < 0 ? count : place}
         aria-label="Step"
-        aria-valuetext={step === undefined ? "all steps" : `step ${step.call}, ${step.tool}`}
-        onChange={(event) => onStep(Number(event.target.value))}
+        aria-valuetext={step === null ? "all steps" : `step ${step.call}, ${step.tool}`}
+        onChange={(event) => goToPlace(Number(event.target.value))}
       />
-      <IconButton icon="next" label="Next step" size="small" hotkey="." onClick={() => onStep(at + 1)} />
+      <IconButton icon="next" label="Next step" size="small" hotkey="." onClick={() => goToPlace(place + 1)} />
       <Key>,</Key>
       <Key>.</Key>
-      {step === undefined ? null : (
-        <Button size="small" onClick={() => onStep(steps.length)}>
+      {place === count ? null : (
+        <Button size="small" onClick={() => goToPlace(count)}>
           All steps
         </Button>
       )}
@@ -95,8 +110,8 @@ function Scrubber(props: {
   );
 }
 
-function Playhead({ step, scale }: { readonly step: RunStep | undefined; readonly scale: TimeScale }): ReactNode {
-  if (step === undefined) return null;
+function Playhead({ step, scale }: { readonly step: RunStep | null; readonly scale: TimeScale }): ReactNode {
+  if (step === null) return null;
   const at = scale.placeOf(step.endMs ?? step.fromMs);
   return (
     <span className="playhead-layer" aria-hidden="true">
@@ -106,22 +121,23 @@ function Playhead({ step, scale }: { readonly step: RunStep | undefined; readonl
   );
 }
 
-function nearestTo(event: MouseEvent<HTMLElement>, steps: readonly RunStep[], scale: TimeScale): number {
+/** The first step of what is drawn nearest to where somebody pressed. */
+function nearestTo(event: MouseEvent<HTMLElement>, { calls }: DrawnStory, scale: TimeScale): number | null {
   const track = event.currentTarget.querySelector(".tl-track")?.getBoundingClientRect();
-  if (track === undefined) return steps.length;
+  if (track === undefined) return null;
   const place = (100 * (event.clientX - track.left)) / track.width;
-  const distances = steps.map((step) => Math.abs(scale.placeOf(step.endMs ?? step.fromMs) - place));
-  return distances.indexOf(Math.min(...distances));
+  let nearest: { readonly step: number | null; readonly distance: number } = { step: null, distance: Infinity };
+  for (const { fromMs, step } of calls) {
+    const distance = Math.abs(scale.placeOf(fromMs) - place);
+    if (step !== null && distance < nearest.distance) nearest = { step, distance };
+  }
+  return nearest.step;
 }
 
-function instantsOf(story: RunStory): number[] {
-  const steps = story.steps.flatMap(({ fromMs, startedMs, endMs }) => [fromMs, startedMs, endMs]);
-  const own = story.own.flatMap(({ fromMs, endMs }) => [fromMs, endMs]);
-  const stretches = [...story.states, ...story.held, ...story.waited].flatMap(({ fromMs, toMs }) => [fromMs, toMs]);
-  const all = [...steps, ...own, ...stretches, ...[...story.said, ...story.paid].map(({ atMs }) => atMs)];
-  return all.filter((instant) => instant !== null);
+function instantsOf(drawn: DrawnStory | null): number[] {
+  return drawn === null ? [] : drawn.busy.flatMap(({ fromMs, toMs }) => [fromMs, toMs]);
 }
 
-function lastOf(story: RunStory): number {
-  return Math.max(0, ...instantsOf(story));
+function isJoined({ said, calls, commands, paid, changed, states }: DrawnStory): boolean {
+  return [said, calls, commands, paid, changed, states].some((row) => row.some(({ count }) => count > 1));
 }

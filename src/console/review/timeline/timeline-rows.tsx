@@ -1,31 +1,32 @@
-import { Fragment, memo, type ReactNode, useState } from "react";
+import { Fragment, memo, type ReactNode } from "react";
 import { showDollars } from "../../../protocol/dollars.ts";
-import type { RunState } from "../../../protocol/wire/run.ts";
+import type { DrawnStory, Mark, RunStory } from "../../../protocol/wire/story.ts";
 import { useBox } from "../../live/live-context.tsx";
-import { toClock, toSpan } from "../../model/format.ts";
-import type { OwnCall, RunStep, RunStory, Stretch } from "../../model/run-story.ts";
+import { toClock, toCount, toMany, toSpan } from "../../model/format.ts";
 import { signals } from "../../model/signals.ts";
-import { outcomeOfStep } from "../../model/step-outcome.ts";
 import { ticksOn, type TimeScale } from "../../model/time-scale.ts";
 import { toShortUnit } from "../../model/units.ts";
+import { toVisible } from "../../model/visible-text.ts";
 import { useIsNarrow } from "../../parts/use-is-narrow.ts";
+import { unitsAtFirst } from "../use-run-story.ts";
 
-const unitsAtFirst = 4;
 const unitsMore = 40;
-const commands: ReadonlySet<string> = new Set(["run", "process"]);
+/** As many as one answer has. */
+const unitsMax = 1000;
 
-const speakers = { run: "It", thought: "It thinks", person: "You" } as const;
+const speakers: Readonly<Record<string, string>> = { run: "It", thought: "It thinks", person: "You" };
 
-type Drawn = { readonly story: RunStory; readonly scale: TimeScale; readonly endMs: number };
+type Scaled = { readonly story: RunStory; readonly scale: TimeScale; readonly endMs: number };
+type Drawn = Scaled & { readonly drawn: DrawnStory; readonly showUnits: (count: number) => void };
 
 const ticksMax = { wide: 9, narrow: 3 } as const;
 const minuteMs = 60_000;
 
 /** What the clock on the wall said, above everything else. */
-export function TimeAxis({ story, scale, endMs }: Drawn): ReactNode {
+export function TimeAxis({ story, scale, endMs }: Scaled): ReactNode {
   const { clock } = useBox().store;
   const most = ticksMax[useIsNarrow() ? "narrow" : "wide"];
-  const fromMs = story.states[0]?.fromMs ?? endMs;
+  const fromMs = story.fromMs ?? endMs;
   const shiftMs = clock.toWallMs(endMs) - endMs;
   const { ticks, stepMs } = ticksOn(scale, { fromMs, toMs: endMs, shiftMs, most });
   return (
@@ -42,20 +43,22 @@ export function TimeAxis({ story, scale, endMs }: Drawn): ReactNode {
   );
 }
 
-export const TimelineRows = memo(function TimelineRows({ story, scale, endMs }: Drawn): ReactNode {
-  const ran = story.steps.filter(({ hasOutput, tool }) => hasOutput || commands.has(tool));
-  const ranItself = story.own.filter(({ exit }) => exit !== null);
-  const changed = story.steps.filter(({ paths }) => paths.length > 0);
+export const TimelineRows = memo(function TimelineRows(props: Drawn): ReactNode {
+  const { story, drawn, scale, endMs } = props;
+  const { counts } = story;
   return (
     <>
       <Row label="State" count={null}>
-        {story.states.map((stretch, at) => (
+        {drawn.states.map((stretch, at) => (
           <Bar
             key={`${stretch.of} ${stretch.fromMs} ${at}`}
             stretch={stretch}
             scale={scale}
             endMs={endMs}
             look={`st st-${stretch.of}`}
+            title={
+              stretch.count > 1 ? `${toCount(stretch.count)} states, mostly ${signals[stretch.of].word}` : undefined
+            }
           >
             {signals[stretch.of].word}
           </Bar>
@@ -69,69 +72,57 @@ export const TimelineRows = memo(function TimelineRows({ story, scale, endMs }: 
           </i>
         ))}
       </Row>
-      <Row label="Messages" count={story.said.length}>
-        {story.said.map(({ seq, atMs, by, text, who }, at) => (
+      <Row label="Messages" count={counts.said}>
+        {drawn.said.map((mark, at) => (
           <i
-            key={`${seq} ${at}`}
-            className={`tl-dot by-${by}`}
-            style={{ left: `${scale.placeOf(atMs)}%` }}
-            title={`${who === undefined ? speakers[by] : `${who}${by === "thought" ? " thinks" : ""}`}: ${text.slice(0, 200)}`}
+            key={at}
+            className={`tl-dot by-${mark.kind}`}
+            style={{ left: `${scale.placeOf(mark.fromMs)}%` }}
+            title={titleOf(mark, "message", () => `${speakers[mark.kind] ?? mark.kind}: ${mark.text}`)}
           />
         ))}
       </Row>
-      <Row label="Calls" count={story.steps.length + story.own.length}>
-        {story.steps.map((step) => (
-          <i
-            key={step.call}
-            className={step.ok === false ? "tl-tick bad" : "tl-tick"}
-            style={{ left: `${scale.placeOf(step.endMs ?? step.fromMs)}%` }}
-            title={titleOf(step, story.states.at(-1)?.of)}
-          />
-        ))}
-        {story.own.map((call, at) => (
-          <i
-            key={`${call.call} ${at}`}
-            className={call.ok === false ? "tl-tick bad" : "tl-tick"}
-            style={{ left: `${scale.placeOf(call.endMs ?? call.fromMs)}%` }}
-            title={titleOfOwn(call, story.states.at(-1)?.of)}
-          />
+      <Row label="Calls" count={counts.steps + counts.own}>
+        {drawn.calls.map((mark, at) => (
+          <Fragment key={at}>
+            <i
+              className={mark.bad === mark.count ? "tl-tick bad" : "tl-tick"}
+              style={placeOf(mark, scale)}
+              title={titleOf(mark, "call", () => aboutCall(mark))}
+            />
+            {mark.bad > 0 && mark.bad < mark.count ? (
+              <i
+                className="tl-tick bad"
+                style={{ left: `${scale.placeOf(mark.fromMs)}%` }}
+                title={titleOf(mark, "call", () => "")}
+              />
+            ) : null}
+          </Fragment>
         ))}
       </Row>
-      <UnitRows story={story} scale={scale} endMs={endMs} />
-      <Row label="Commands" count={ran.length + ranItself.length}>
-        {ran.map((step) => (
+      <UnitRows {...props} />
+      <Row label="Commands" count={counts.commands}>
+        {drawn.commands.map((mark, at) => (
           <Bar
-            key={step.call}
-            stretch={{ of: step.tool, fromMs: step.startedMs ?? step.fromMs, toMs: step.endMs }}
+            key={at}
+            stretch={mark}
             scale={scale}
             endMs={endMs}
-            look={step.ok === false ? "cmd bad" : "cmd"}
-            title={titleOf(step, story.states.at(-1)?.of)}
+            look={mark.bad > 0 ? "cmd bad" : "cmd"}
+            title={titleOf(mark, "command", () => aboutCall(mark))}
           >
-            {step.ok === false ? `✗ ${step.exit ?? ""}` : step.tool}
-          </Bar>
-        ))}
-        {ranItself.map((call, at) => (
-          <Bar
-            key={`${call.call} ${at}`}
-            stretch={{ of: call.tool, fromMs: call.fromMs, toMs: call.endMs }}
-            scale={scale}
-            endMs={endMs}
-            look={call.ok === false ? "cmd bad" : "cmd"}
-            title={titleOfOwn(call, story.states.at(-1)?.of)}
-          >
-            {call.ok === false ? `✗ ${call.exit ?? ""}` : call.tool}
+            {mark.bad > 0 ? `✗ ${toVisible(mark.kind)}` : toVisible(mark.kind)}
           </Bar>
         ))}
       </Row>
-      <CostRow story={story} scale={scale} />
-      <Row label="Checkpoints" count={changed.length}>
-        {changed.map((step) => (
+      <CostRow story={story} paid={drawn.paid} scale={scale} />
+      <Row label="Checkpoints" count={counts.changed}>
+        {drawn.changed.map((mark, at) => (
           <i
-            key={step.call}
+            key={at}
             className="tl-diamond"
-            style={{ left: `${scale.placeOf(step.endMs ?? step.fromMs)}%` }}
-            title={`Step ${step.call} changed ${step.paths.join(", ").slice(0, 200)}`}
+            style={{ left: `${scale.placeOf(mark.fromMs)}%` }}
+            title={titleOf(mark, "checkpoint", () => `Step ${mark.step} changed ${toVisible(mark.text)}`)}
           />
         ))}
       </Row>
@@ -139,18 +130,22 @@ export const TimelineRows = memo(function TimelineRows({ story, scale, endMs }: 
   );
 });
 
-/** Each answer of its model, as high as it was dear. */
-function CostRow({ story: { paid }, scale }: Pick<Drawn, "story" | "scale">): ReactNode {
-  const most = paid.reduce((dearest, { micros }) => Math.max(dearest, micros ?? 0), 1);
-  const total = paid.reduce((sum, { micros }) => sum + (micros ?? 0), 0);
+/** The answers of its model, each as high as it was dear. */
+function CostRow(props: {
+  readonly story: RunStory;
+  readonly paid: readonly Mark[];
+  readonly scale: TimeScale;
+}): ReactNode {
+  const { story, paid, scale } = props;
+  const most = paid.reduce((dearest, { micros }) => Math.max(dearest, micros), 1);
   return (
-    <Row label="Cost" count={paid.length} sum={showDollars(total)}>
-      {paid.map(({ seq, atMs, model, micros }) => (
+    <Row label="Cost" count={story.spend.requests} sum={showDollars(story.spend.costMicros)}>
+      {paid.map((mark, at) => (
         <i
-          key={seq}
+          key={at}
           className="tl-cost"
-          style={{ left: `${scale.placeOf(atMs)}%`, height: `${Math.max(15, ((micros ?? 0) / most) * 80)}%` }}
-          title={`${model}: ${micros === null ? "no price is known" : showDollars(micros)}`}
+          style={{ left: `${scale.placeOf(mark.fromMs)}%`, height: `${Math.max(15, (mark.micros / most) * 80)}%` }}
+          title={`${titleOf(mark, "request", () => toVisible(mark.kind))}: ${mark.text === "" ? showDollars(mark.micros) : mark.text}`}
         />
       ))}
     </Row>
@@ -158,28 +153,20 @@ function CostRow({ story: { paid }, scale }: Pick<Drawn, "story" | "scale">): Re
 }
 
 /** What it held and waited for, the units of longest standing first; the others come when they are asked for. */
-function UnitRows({ story, scale, endMs }: Drawn): ReactNode {
-  const [shown, setShown] = useState(unitsAtFirst);
-  const byUnit = Map.groupBy(
-    [
-      ...story.waited.map((stretch) => ({ ...stretch, waits: true })),
-      ...story.held.map((stretch) => ({ ...stretch, waits: false })),
-    ],
-    ({ of }) => of,
-  );
-  const units = [...byUnit].slice(0, shown);
-  const left = byUnit.size - units.length;
+function UnitRows({ story, drawn, scale, endMs, showUnits }: Drawn): ReactNode {
+  const { units } = drawn;
+  const left = story.counts.units - units.length;
   const more =
     left > 0 ? (
-      <MoreButton onClick={() => setShown(shown + unitsMore)}>
+      <MoreButton onClick={() => showUnits(Math.min(unitsMax, units.length + unitsMore))}>
         {left > unitsMore ? `${unitsMore} of ${left} more` : `${left} more`}
       </MoreButton>
     ) : units.length > unitsAtFirst ? (
-      <MoreButton onClick={() => setShown(unitsAtFirst)}>Fewer</MoreButton>
+      <MoreButton onClick={() => showUnits(unitsAtFirst)}>Fewer</MoreButton>
     ) : null;
   return (
-    <Row label="Leases" count={byUnit.size} lines={Math.max(1, units.length)} more={more}>
-      {units.map(([unit, stretches], line) => (
+    <Row label="Leases" count={story.counts.units} lines={Math.max(1, units.length)} more={more}>
+      {units.map(({ unit, stretches }, line) => (
         <Fragment key={unit}>
           {stretches.map((stretch, at) => (
             <Bar
@@ -189,9 +176,9 @@ function UnitRows({ story, scale, endMs }: Drawn): ReactNode {
               endMs={endMs}
               look={stretch.waits ? "waits" : "holds"}
               line={line}
-              title={`${stretch.waits ? "waits for" : "holds"} ${unit}`}
+              title={`${stretch.waits ? "waits for" : "holds"} ${toVisible(unit)}${stretch.count > 1 ? `, ${stretch.count} times` : ""}`}
             >
-              {stretch.waits ? "" : toShortUnit(unit)}
+              {stretch.waits ? "" : toVisible(toShortUnit(unit))}
             </Bar>
           ))}
         </Fragment>
@@ -216,7 +203,7 @@ function Row(props: {
     <div className="tl-row" style={{ height: `${lines * 18 + 4}px` }}>
       <span className="tl-label">
         {label}
-        {count === null ? null : <em className="num">{sum ?? count}</em>}
+        {count === null ? null : <em className="num">{sum ?? toCount(count)}</em>}
         {more}
       </span>
       <span className="tl-track" aria-hidden="true">
@@ -244,12 +231,12 @@ function MoreButton({ onClick, children }: { readonly onClick: () => void; reado
 }
 
 function Bar(props: {
-  readonly stretch: Stretch<string>;
+  readonly stretch: { readonly fromMs: number; readonly toMs: number | null };
   readonly scale: TimeScale;
   readonly endMs: number;
   readonly look: string;
   readonly line?: number;
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly children: ReactNode;
 }): ReactNode {
   const { stretch, scale, endMs, look, line = 0, title, children } = props;
@@ -267,12 +254,20 @@ function Bar(props: {
   );
 }
 
-function titleOfOwn({ tool, input, ok, exit, fromMs }: OwnCall, state: RunState | undefined): string {
-  const end = outcomeOfStep({ ok, exit, startedMs: fromMs }, state).word;
-  return `${tool}: ${input.slice(0, 200)} (${end})`;
+/** One is told about as it is; of many how many there are. */
+function titleOf({ count, bad, step }: Mark, what: string, about: () => string): string {
+  if (count === 1) return about();
+  const parts = [toMany(count, what), ...(bad > 0 ? [`${toCount(bad)} failed`] : [])];
+  return `${parts.join(", ")}${step === null ? "" : `, from step ${step} on`}`;
 }
 
-function titleOf(step: RunStep, state: RunState | undefined): string {
-  const end = outcomeOfStep(step, state).word;
-  return `Step ${step.call}: ${step.tool} ${step.units.map(toShortUnit).join(", ")} (${end})`;
+function aboutCall({ step, kind, text }: Mark): string {
+  const about = `${kind}${text === "" ? "" : ` ${text}`}`;
+  return toVisible(step === null ? about : `Step ${step}: ${about}`);
+}
+
+/** Many are as wide as the time in which they happened; the style sheet says how narrow a mark may be. */
+function placeOf({ fromMs, toMs }: Mark, scale: TimeScale): { readonly left: string; readonly width?: string } {
+  const left = scale.placeOf(fromMs);
+  return { left: `${left}%`, ...(toMs !== null && toMs > fromMs ? { width: `${scale.placeOf(toMs) - left}%` } : {}) };
 }

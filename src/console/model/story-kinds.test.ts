@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { makeEvent } from "../../../test/support/wire-samples.ts";
+import { eventVersions } from "../../core/events.ts";
+import { kindOf, typesOf } from "./story-kinds.ts";
+
+test.each(Object.keys(eventVersions))("%s has its kind, and is among those that are asked for of it", (type) => {
+  const kind = kindOf(makeEvent(1, type));
+  expect(["message", "call", "lease", "state", "change"]).toContain(kind);
+  const types = typesOf(kind);
+  expect(types === undefined || types.some((each) => type.startsWith(each))).toBe(true);
+});
+
+test("what a program tells only of its calls is a call", () => {
+  const heard = (...items: object[]) => makeEvent(1, "run.heard", { run: "r_1", items });
+  expect(kindOf(heard({ is: "tool", call: "t1", tool: "Bash", parent: null, input: "ls" }))).toBe("call");
+  expect(kindOf(heard({ is: "message", text: "hi" }))).toBe("message");
+  expect(typesOf("call")).toContain("run.heard");
+});
