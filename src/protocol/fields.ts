@@ -95,7 +95,7 @@ export const unit = z
   .string()
   .min(1)
   .max(limits.unitCharsMax)
-  .describe("A work unit: file:src/a.ts, dir:src/auth or process:test. Paths are relative to the project.");
+  .describe("A work unit: file:src/a.ts, dir:src/auth or process:test. Paths are the project's.");
 
 /** Units of one claim. */
 export const units = z
@@ -131,6 +131,6 @@ export const limit = z.int().min(1).max(limits.pageMax).default(limits.pageDefau
 export const waitMs = z.int().min(0).max(limits.waitMsMax);
 export const seq = z.int().min(0).describe("Number of an event in the log.");
 /** For reads that can look at the past. */
-export const at = seq.optional().describe("As it was right after the event with this number (`events.at`).");
+export const at = seq.optional().describe("As it was right after this event (`events.at`).");
 export const atMs = z.number().describe("Engine time in milliseconds. `openings` of `status` give the time of day.");
 export const nothing = z.object({});
