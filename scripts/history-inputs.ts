@@ -96,6 +96,8 @@ function getStuck(world: HistoryRecorder, project: string): void {
     `agent:${run}`,
   );
   world.complete(run);
+  world.give({ type: "run.stopped", run, works: [] }, "system");
+  world.give({ type: "outputs.forget", run, because: "age", files: 12, bytes: 3_400_000 }, "system");
 }
 
 /** An assistant is kept waiting, and another takes over; that one is refused. */

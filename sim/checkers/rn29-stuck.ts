@@ -32,6 +32,7 @@ const still = [
   "run.conflicted",
   "run.rewound",
   "run.removed",
+  "outputs.forgotten",
 ];
 const limits = { silent: "stuckAfterMs", loop: "stuckAfterRepeats", tools: "stuckAfterToolErrors" } as const;
 const usual = { silent: 900_000, loop: 8, tools: 20 } as const;

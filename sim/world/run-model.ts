@@ -190,6 +190,7 @@ export function evolveModelRun(model: LogModel, event: Logged): void {
     case "run.stuck":
     case "run.escalated":
     case "run.seen":
+    case "outputs.forgotten":
       return;
     case "run.removed":
       run.removed = true;

@@ -60,6 +60,8 @@ export type PolicyFlags = {
   readonly terminalClipboard?: "allow" | "deny";
   readonly terminalTitles?: "allow" | "deny";
   readonly terminalLinks?: "allow" | "deny";
+  readonly outputDays?: number;
+  readonly outputBytes?: number;
   readonly recordingDays?: number;
   readonly recordingBytes?: number;
   readonly egress?: EgressKind;
@@ -133,6 +135,8 @@ function toRules(flags: PolicyFlags): Rules {
     terminalClipboard: flags.terminalClipboard,
     terminalTitles: flags.terminalTitles,
     terminalLinks: flags.terminalLinks,
+    outputDays: flags.outputDays,
+    outputBytes: flags.outputBytes,
     recordingDays: flags.recordingDays,
     recordingBytes: flags.recordingBytes,
     allowedEgress: flags.egress,

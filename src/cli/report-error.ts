@@ -113,6 +113,8 @@ const namesByField: Readonly<Record<string, string>> = {
   "rules.terminalClipboard": "--terminal-clipboard",
   "rules.terminalTitles": "--terminal-titles",
   "rules.terminalLinks": "--terminal-links",
+  "rules.outputDays": "--output-days",
+  "rules.outputBytes": "--output-bytes",
   "rules.recordingDays": "--recording-days",
   "rules.recordingBytes": "--recording-bytes",
   "rules.maxDisk": "--max-disk",

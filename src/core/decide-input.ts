@@ -23,6 +23,7 @@ import { rootOf } from "./state.ts";
 import type { Step } from "./step.ts";
 import { taskInput, type TaskInput } from "./task/task-decide.ts";
 import { terminalInput } from "./terminal/terminal-decide.ts";
+import { forgetOutputs } from "./run/kept-outputs.ts";
 import { noteRoom } from "./disk/room-made.ts";
 import { seeWarning } from "./warning/seen-warnings.ts";
 import { nameable, setAside } from "./workspace/set-aside.ts";
@@ -127,6 +128,8 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "warning.see":
       seeWarning(step, input);
       return done();
+    case "outputs.forget":
+      return forgetOutputs(step, input);
     case "room.note":
       noteRoom(step, input);
       return done();

@@ -21,6 +21,7 @@ import type { EnterInput } from "./run/enter-input.ts";
 import type { Failure } from "./run/failure.ts";
 import type { Heard } from "./run/heard.ts";
 import type { Leave } from "./run/leave.ts";
+import type { ForgetOutputs } from "./run/kept-outputs.ts";
 import type { CallTool, LookingTool } from "./run/run-state.ts";
 import type { RunState } from "./run/run-states.ts";
 import type { Entry } from "./landing/entry.ts";
@@ -114,6 +115,7 @@ export type Input =
   | { readonly type: "run.see"; readonly run: string; readonly undo: boolean }
   | { readonly type: "warning.see"; readonly warning: string; readonly undo: boolean }
   | ({ readonly type: "room.note" } & MadeRoom)
+  | ForgetOutputs
   | MakeClaim
   | { readonly type: "claim.cancel"; readonly claim: string }
   | { readonly type: "lease.renew"; readonly claim: string; readonly ttlMs: number | null }

@@ -43,6 +43,7 @@ import { PooledKeepers } from "../node/keepers/pooled-keepers.ts";
 import { EgressWays } from "../node/egress/egress-ways.ts";
 import { systemResolve } from "../node/egress/reach.ts";
 import { LocalNode } from "../node/local-node.ts";
+import { OldOutputs } from "../node/old-outputs.ts";
 import { McpServers } from "../node/mcp-servers/mcp-servers.ts";
 import { DoorKeys } from "../node/model-door/door-keys.ts";
 import { ModelDoors } from "../node/model-door/model-doors.ts";
@@ -343,11 +344,16 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const audits = new AuditWatch({ clock: systemClock, audit, say });
     const retention = { recordings, state: () => running.state, nowMs: () => running.nowMs() };
     const forget = (input: Input): Promise<unknown> => line.submit({ actor: "system", input });
+    const outputs = new OldOutputs({
+      ...{ calls: join(paths.node, "calls"), models: exchangeFolder, submit: forget },
+      ...{ state: () => running.state, nowMs: () => running.nowMs() },
+    });
     const maintenance = new Maintenance({
       ...{ clock: systemClock, file: join(paths.node, "maintenance.json"), say },
       everyMs: options.maintainMs === undefined ? maintainEveryMs : options.maintainMs,
       jobs: maintenanceJobs({
         recordings: (dryRun) => forgetOldRecordings({ ...retention, submit: forget }, dryRun),
+        outputs: (dryRun) => outputs.forget(dryRun),
         ...{ storage, images, audits, store, output: paths.output },
       }),
     });

@@ -97,6 +97,7 @@ describe("a policy that cannot be meant", () => {
     ...{ reuse: ["shop-*"] },
     ...{ maxRetries: 0, retryWaitMs: 1000, maxDepth: 0, maxTreeRuns: 1, maxAgents: 0, maxRestarts: 1 },
     ...{ terminalClipboard: "allow", terminalTitles: "deny", terminalLinks: "deny" },
+    ...{ outputDays: 1, outputBytes: 1 },
     ...{ recordingDays: 1, recordingBytes: 1, maxMemory: 2 ** 30, maxCpu: 0.5, maxProcesses: 100, maxOpenFiles: 64 },
     ...{
       maxOutputRate: 2 ** 20,

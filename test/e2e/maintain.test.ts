@@ -26,7 +26,7 @@ test("[MT1, MT2, MT3] says what would go, lets it go, and is told of also after 
   appendFileSync(output, Buffer.alloc(17 * 1024 * 1024, "x"));
   const look = await box.json<MaintenanceRound>("maintain", "--dry-run");
   expect(look.jobs.map(({ job, failed }) => [job, failed])).toEqual(
-    ["recordings", "garbage", "images", "leftovers", "output", "log"].map((job) => [job, null]),
+    ["recordings", "run-outputs", "garbage", "images", "leftovers", "output", "log"].map((job) => [job, null]),
   );
   expect(jobOf(look, "output")).toMatchObject({ count: 1 });
   expect(existsSync(`${output}.1`)).toBe(false);

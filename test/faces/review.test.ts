@@ -1,5 +1,7 @@
 // What runs have changed, over real sockets: looked at, approved whole or in part, on its way to mainline, set aside.
 
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Fault } from "../../src/base/fault.ts";
 import { limits } from "../../src/protocol/limits.ts";
@@ -163,6 +165,30 @@ describe("run.output", () => {
         "two\n",
         "",
       ]);
+    }));
+
+  test("[RN50] says of what went that it was there and was kept long enough, and show says when", () =>
+    inReview(async ({ world, node, run }) => {
+      await world.http.call("run.return", { run, message: "more" });
+      const step = await node.command(run, "one\n");
+      await world.http.call("run.kill", { run });
+      await world.submit({ type: "run.stopped", run, works: [] });
+      expect((await world.http.call("run.get", { run })).run.outputsGone).toBeNull();
+      await world.submit({ type: "outputs.forget", run, because: "age", files: 1, bytes: 4 });
+      rmSync(join(world.outputs, run), { recursive: true });
+      for (const face of [world.http, world.lines]) {
+        await expect(face.call("run.output", { run, step })).rejects.toMatchObject({
+          code: "output-gone",
+          message: expect.stringContaining("it was kept long enough") as string,
+        });
+        await expect(face.call("run.artifact", { run, name: "output-7" })).rejects.toMatchObject({
+          code: "output-gone",
+        });
+        await expect(face.call("run.artifact", { run, name: "notes.md" })).rejects.toMatchObject({ code: "not-found" });
+        await expect(face.call("run.output", { run, step: 99 })).rejects.toMatchObject({ code: "not-found" });
+      }
+      const { outputsGone } = (await world.http.call("run.get", { run })).run;
+      expect(outputsGone).toEqual({ atMs: expect.any(Number) as number, because: "age" });
     }));
 
   test("[RN38] of a command that is under way it answers what there is so far, and waits for more if asked", async () => {

@@ -42,6 +42,7 @@ export function makeRun(id: string, given: Partial<Run> = {}): Run {
     sinceMs: 2000,
     startedAtMs: 1500,
     endedAtMs: null,
+    outputsGone: null,
     family: `${id}.1`,
     holds: [],
     claim: null,

@@ -6,6 +6,7 @@ import { toSize } from "../text/size.ts";
 
 const whats = {
   recordings: "recordings of terminals that are kept no longer",
+  "run-outputs": "what runs have said, and is kept no longer",
   garbage: "contents that nothing refers to",
   images: "images that no agent has had for long",
   leftovers: "temporary files of ours, a day old",

@@ -29,8 +29,8 @@ export const policySet = defineCommand<Flags, [string]>({
 (maxConcurrent, maxFiles, maxBytes, maxDisk, maxMemory, maxCpu, maxProcesses, maxOpenFiles, maxOutputRate, maxTimeMs,
 allowedRunners, deniedRunners, allowedPaths, deniedPaths, approvalRequired, autoApprove, autoApproveMaxBytes,
 autoApproveBinary, maxFileBytes, deniedBinary, claiming, holdPatienceMs, maxSwept, stuckAfterMs, stuckAfterRepeats, stuckAfterErrors,
-stuckAfterToolErrors, onSilent, onLoop, onErrors, onToolErrors, escalateAfterMs, maxRetries, retryWaitMs, maxDepth, maxTreeRuns, reuse, maxAgents, maxRestarts, recordingDays,
-recordingBytes, terminalClipboard, terminalTitles, terminalLinks, allowedEgress, maxRunCostMicros, maxTreeCostMicros,
+stuckAfterToolErrors, onSilent, onLoop, onErrors, onToolErrors, escalateAfterMs, maxRetries, retryWaitMs, maxDepth, maxTreeRuns, reuse, maxAgents, maxRestarts, outputDays, outputBytes,
+recordingDays, recordingBytes, terminalClipboard, terminalTitles, terminalLinks, allowedEgress, maxRunCostMicros, maxTreeCostMicros,
 maxDayCostMicros, maxTotalCostMicros). Flags are put over what the file says; costs are in dollars there. The policy decides
 from now on; where several state a rule, the one with the highest priority does.`,
   examples: [
@@ -151,6 +151,8 @@ from now on; where several state a rule, the one with the highest priority does.
       },
       terminalTitles: { ...passing, brief: "Whether they may name the window of whoever looks. Left out: allow." },
       terminalLinks: { ...passing, brief: "Whether they may show links. Left out: allow." },
+      outputDays: { ...count, brief: "For how many days after its end what a run has said is kept." },
+      outputBytes: { ...count, brief: "How many bytes of that are kept for a project; the oldest go." },
       recordingDays: { ...count, brief: "For how many days after its end the recording of a terminal is kept." },
       recordingBytes: { ...count, brief: "How many bytes of recordings are kept for a project; the oldest go." },
       egress: { ...egressFlag, brief: "How much of the network a run may have at most." },

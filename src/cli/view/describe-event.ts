@@ -72,6 +72,8 @@ const sentences: Readonly<Record<string, Describe>> = {
     `warning ${textOf(e, "warning")} ${e["undone"] === true ? "back in the inbox, by" : "seen by"} ${e.actor}`,
   "room.made": (e) =>
     `the disk ran low: ${tellSpares(e["spares"])} went, ${toSize(Number(e["freeBytes"]))} are free now`,
+  "outputs.forgotten": (e) =>
+    `what it said is gone, ${toSize(Number(e["bytes"]))}: ${e["because"] === "age" ? "it was kept long enough" : "runs of the project had said too much"}`,
   "run.removed": () => "taken off the lists",
   "call.queued": (e) => `${call(e)} ${waitsAtDoor(e) ? "waits" : "comes to the door"}${forWhat(e)}`,
   "call.started": (e) => `${call(e)} ${units(e)}`.trimEnd(),

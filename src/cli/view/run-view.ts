@@ -45,6 +45,7 @@ export function toRunFields(run: Run, now: Now, tested: readonly string[] = []):
     ["submitted", ago(run.submittedAtMs)],
     ["started", ago(run.startedAtMs)],
     ["ended", ago(run.endedAtMs)],
+    ["output", toOutputsGone(run, now)],
     ["time limit", toTimeLimit(run, now)],
     ["acceptance", toAcceptance(run, tested)],
     ["approval", toApproval(run)],
@@ -80,6 +81,13 @@ export function toEgressText(kind: Run["egress"], policy: string | null): string
 
 export function toImageText(image: Image): string {
   return "name" in image ? image.name : `built from ${image.dockerfile}`;
+}
+
+/** Why nobody can read any more what it said. */
+function toOutputsGone({ outputsGone: gone }: Run, now: Now): string {
+  if (gone === null) return "";
+  const why = gone.because === "age" ? "it was kept long enough" : "runs of the project had said too much";
+  return `what it said went ${showDuration(now.since(gone.atMs))} ago: ${why}`;
 }
 
 function toDelay({ delay }: Run, now: Now): string {

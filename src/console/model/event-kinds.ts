@@ -5,7 +5,7 @@ import { toShell } from "./shell-text.ts";
 
 /** Each kind as the beginnings of its types. */
 export const eventKinds: readonly { readonly label: string; readonly types: readonly string[] }[] = [
-  { label: "Runs", types: ["run.", "task."] },
+  { label: "Runs", types: ["run.", "outputs.", "task."] },
   { label: "Calls at the door", types: ["call."] },
   { label: "Leases and queues", types: ["lease.", "claim.", "family.", "unit."] },
   {

@@ -17,6 +17,7 @@ test("a type of a later release is shown by its name", () => {
 
 test.each([
   ["run.moved", { to: "awaiting-input", because: "it asks" }, "is awaiting input: it asks"],
+  ["outputs.forgotten", { because: "age", files: 1, bytes: 2 }, "what it said is gone: it was kept long enough"],
   ["run.seen", { actor: "person:eva" }, "is off the inbox, seen by eva"],
   ["warning.seen", { actor: "person:eva", warning: "disk", undone: true }, "warning disk is back in the inbox, by eva"],
   [

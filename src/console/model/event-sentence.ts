@@ -71,6 +71,8 @@ const tellers: Readonly<Record<string, Teller>> = {
       `warning ${textIn(event, "warning") ?? ""} ${event["undone"] === true ? "is back in the inbox, by" : "was seen by"} ${event.actor}`,
     ),
   "room.made": (event) => `${tellSpares(event["spares"])} went, because the disk ran low`,
+  "outputs.forgotten": ({ because }) =>
+    `what it said is gone: ${because === "age" ? "it was kept long enough" : "runs of the project had said too much"}`,
   "run.removed": () => "was taken off the lists",
   "call.queued": tellQueuedCall,
   "call.started": (event) => `begins to ${tool(event)}${forUnits(event)}`,

@@ -52,6 +52,12 @@ export function RunFacts({ run }: { readonly run: Run }): ReactNode {
           <Ago atMs={run.endedAtMs} />
         </Fact>
       )}
+      {run.outputsGone === null ? null : (
+        <Fact name="Output">
+          gone <Ago atMs={run.outputsGone.atMs} />:{" "}
+          {run.outputsGone.because === "age" ? "it was kept long enough" : "runs of the project had said too much"}
+        </Fact>
+      )}
       {run.limitAtMs === null ? null : (
         <Fact name="Time left">
           <Until atMs={run.limitAtMs} />

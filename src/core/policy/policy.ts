@@ -76,6 +76,9 @@ export type PolicyRules = {
   readonly maxAgents?: number | undefined;
   /** How many services of all agents together may be started again within ten seconds. */
   readonly maxRestarts?: number | undefined;
+  /** For how many days after its end what a run has said is kept, and how many bytes of that for a project. */
+  readonly outputDays?: number | undefined;
+  readonly outputBytes?: number | undefined;
   /** For how many days after its end the recording of a terminal is kept, and how many bytes of them for a project. */
   readonly recordingDays?: number | undefined;
   readonly recordingBytes?: number | undefined;
@@ -133,6 +136,8 @@ export const defaultRules = {
   maxTreeRuns: 128,
   maxAgents: 100,
   maxRestarts: 32,
+  outputDays: 30,
+  outputBytes: 8 * 1024 * 1024 * 1024,
   recordingDays: 30,
   recordingBytes: 4 * 1024 * 1024 * 1024,
 } as const;

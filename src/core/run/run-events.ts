@@ -8,6 +8,7 @@ import type { RunImage } from "../project/image.ts";
 import type { Fork, Oversized, Read, Work } from "../workspace/workspace-state.ts";
 import type { Delay, FailureClass } from "./failure.ts";
 import type { Heard } from "./heard.ts";
+import type { OutputsForgotten } from "./kept-outputs.ts";
 import type { Leave } from "./leave.ts";
 import type { CallTool } from "./run-state.ts";
 import type { RunState } from "./run-states.ts";
@@ -313,6 +314,7 @@ export type RunEvent =
   | RunHanded
   | RunSeen
   | RunRemoved
+  | OutputsForgotten
   | CallQueued
   | CallStarted
   | CallRefused

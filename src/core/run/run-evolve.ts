@@ -113,6 +113,9 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
     case "run.seen":
       run.seen = event.undone === undefined;
       return run.seen ? undefined : watchNeeds(state, run);
+    case "outputs.forgotten":
+      run.outputsGone = { atMs, because: event.because, sinceSeq: run.sinceSeq };
+      return;
     case "run.delayed": {
       const { failure, what, attempt, attemptsMax, policy, untilMs, life } = event;
       run.delay = { failure, what, attempt, attemptsMax, policy, untilMs };
@@ -148,7 +151,8 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
 /** Whether the run has done something by it, or somebody with it: what is only said of a run is no sign of work. */
 function isSign(event: OneRunEvent): boolean {
   if (event.type === "run.messaged") return event.nudge !== true;
-  return event.type !== "run.stuck" && event.type !== "run.seen" && event.type !== "run.escalated";
+  const still = ["run.stuck", "run.seen", "run.escalated", "outputs.forgotten"];
+  return !still.includes(event.type);
 }
 
 function submitRun(state: State, event: RunSubmitted, atMs: number, by: string): void {
@@ -189,6 +193,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number, by: string):
     reuse: event.reuse ?? null,
     entered: false,
     placed: null,
+    outputsGone: null,
     state: "queued",
     because: null,
     sinceMs: atMs,

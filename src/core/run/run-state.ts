@@ -186,6 +186,8 @@ export type Run = {
   forced: boolean;
   /** Its node has proven that nothing of it runs any more. */
   stopped: boolean;
+  /** When what it had said until then went, and with which end of it that was (RN50); null where all of it is there. */
+  outputsGone: { readonly atMs: number; readonly because: "age" | "size"; readonly sinceSeq: number } | null;
   /** Its leases expired while its driver was away. */
   lost: boolean;
   /** The policy that decided whether a person has to approve its result, once one did. */

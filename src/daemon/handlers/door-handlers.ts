@@ -1,13 +1,14 @@
 // The doors of runs, and what runs left to read.
 
 import { isOver } from "../../core/run/run-states.ts";
-import { artifactOfExchange, exchangeIn } from "../../node/tool-host/artifacts.ts";
+import { artifactOfExchange, exchangeIn, isSaid } from "../../node/tool-host/artifacts.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import type { doorOperations } from "../../protocol/operations/door.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { Context, Handlers } from "../context.ts";
 import { doorPathOf } from "../http/door-face.ts";
 import { findRun } from "../views/run-view.ts";
+import { throwIfGone } from "./review-handlers.ts";
 
 export const doorHandlers: Handlers<keyof typeof doorOperations> = {
   "run.door": (context, { run }, _caller, reply) => context.later(openDoor(context, run, "only"), reply),
@@ -47,6 +48,7 @@ async function readArtifact(
     request === undefined
       ? await context.parts.artifactsOf(id).read(name, part.from, part.limit)
       : await context.parts.exchanges.read(id, request, part);
+  if (found === undefined && isSaid(name)) throwIfGone(context.state.runs.get(id), name);
   if (found === undefined) throw protocolError("not-found", { kind: "artifact", id: name });
   return { base64: found.bytes.toString("base64"), from: found.from, totalBytes: found.total };
 }

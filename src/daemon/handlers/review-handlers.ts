@@ -232,8 +232,15 @@ async function outputOf(
     if (step === undefined || event["call"] === step) name = event["output"];
   const kept = typeof name === "string" ? await context.parts.outputs.read(name, { offset, limit }) : null;
   const id = `${run}${step === undefined ? "" : ` step ${step}`}`;
+  if (kept === null && typeof name === "string") throwIfGone(context.state.runs.get(run), id);
   if (kept === null) throw protocolError("not-found", { kind: "output", id });
   return { ...toOutput(kept), live: false };
+}
+
+/** It was there, and was kept long enough (RN50). */
+export function throwIfGone(run: Pick<Run, "outputsGone"> | undefined, what: string): void {
+  const gone = run?.outputsGone ?? null;
+  if (gone !== null) throw protocolError("output-gone", { what, because: gone.because });
 }
 
 const nothingYet: KeptOutput = { bytes: new Uint8Array(), offset: 0, size: 0 };

@@ -8,6 +8,7 @@ import { rotateOutput } from "./rotate-output.ts";
 
 export type JobParts = {
   readonly recordings: (dryRun: boolean) => Promise<Done>;
+  readonly outputs: (dryRun: boolean) => Promise<Done>;
   readonly storage: Pick<Storage, "collect" | "collectBlobs">;
   readonly images: Pick<Images, "prune">;
   readonly audits: Pick<AuditWatch, "tidy">;
@@ -17,9 +18,10 @@ export type JobParts = {
 };
 
 /** What lets go of something comes before what collects the bytes of it. */
-export function maintenanceJobs({ recordings, storage, images, audits, output, store }: JobParts): Job[] {
+export function maintenanceJobs({ recordings, outputs, storage, images, audits, output, store }: JobParts): Job[] {
   return [
     { name: "recordings", act: recordings },
+    { name: "run-outputs", act: outputs },
     {
       name: "garbage",
       act: async (dryRun) => sum([...(await storage.collect(null, dryRun)), await storage.collectBlobs(dryRun)]),

@@ -57,6 +57,7 @@ export function toRun(state: State, run: CoreRun): Run {
     sinceMs: run.sinceMs,
     startedAtMs: run.startedAtMs,
     endedAtMs: run.endedAtMs,
+    outputsGone: run.outputsGone === null ? null : { atMs: run.outputsGone.atMs, because: run.outputsGone.because },
     family: run.family,
     holds: family === undefined ? [] : [...family.leases.values()].map((lease) => lease.unit.text),
     claim: run.claim,

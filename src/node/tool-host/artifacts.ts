@@ -43,6 +43,11 @@ export function exchangeIn(name: string): string | undefined {
   return ofExchange.exec(name)?.[1];
 }
 
+/** Whether what has a name was said: by a command, or in an exchange with a model. That is kept for a while (RN50). */
+export function isSaid(name: string): boolean {
+  return [ofCall, ofOwn, ofExchange].some((kind) => kind.test(name));
+}
+
 /** Whether a run may publish something of this name. */
 export function isArtifactName(name: string): boolean {
   return published.test(name) && ![ofCall, ofOwn, ofAsked, ofTask, ofExchange].some((other) => other.test(name));

@@ -19,6 +19,11 @@ const spares = new Set<string>();
 /** Of all who have outputs here. */
 const usualRooms = new OutputRooms();
 
+/** Of whoever has this folder some went: what is left is counted anew. */
+export function countAnew(folder: string): void {
+  usualRooms.forget(folder);
+}
+
 type KeepOptions = {
   readonly sayGaps?: boolean;
   /** How many bytes it said in all, where that is known: the disk may not have taken the last of them. */

@@ -43,6 +43,10 @@ export class OutputRooms {
     if (this.#rooms.size > roomsMax) this.#rooms.delete(oldest);
     return room;
   }
+
+  forget(folder: string): void {
+    this.#rooms.delete(folder);
+  }
 }
 
 /** How much of an output may be kept: all of it, where that is no more than `wholeBytes`, else as much of its end. */

@@ -294,6 +294,15 @@ export const machineErrors = {
     todo: "List what there is: `signalbox recording list`.",
     sentence: (data) => `The recording is not there: ${show(data["message"])}. See signalbox recording list.`,
   },
+  "output-gone": {
+    status: 410,
+    exit: exitCodes.notFound,
+    retry: "never",
+    means: "What a run had said was kept as long as policies say, and is gone (RN50).",
+    todo: "Keep more with `signalbox policy set NAME --output-days N --output-bytes N`; the log still has its last words.",
+    sentence: (data) =>
+      `What ${show(data["what"])} had said is gone: ${data["because"] === "age" ? "it was kept long enough" : "runs of the project had said too much"}. The log has the last words of each command.`,
+  },
   "recording-unreadable": {
     status: 503,
     exit: exitCodes.broken,

@@ -1,6 +1,14 @@
 import { z } from "zod";
 
-export const maintenanceJobs = ["recordings", "garbage", "images", "leftovers", "output", "log"] as const;
+export const maintenanceJobs = [
+  "recordings",
+  "run-outputs",
+  "garbage",
+  "images",
+  "leftovers",
+  "output",
+  "log",
+] as const;
 
 export const maintenanceSchema = z.object({
   atMs: z.number().describe("Time of day, in milliseconds since 1970."),
@@ -12,7 +20,7 @@ export const maintenanceSchema = z.object({
       job: z
         .enum(maintenanceJobs)
         .describe(
-          "recordings: kept no longer. garbage: nothing refers to it. images: long unused. leftovers: old temporary files. output: the daemon's own words. log: its journal.",
+          "recordings: kept no longer. run-outputs: what runs have said, kept no longer. garbage: nothing refers to it. images: long unused. leftovers: old temporary files. output: the daemon's own words. log: its journal.",
         ),
       count: z.number(),
       bytes: z.number(),

@@ -101,6 +101,8 @@ export const policyRulesSchema = z.strictObject({
     .min(1, "with none nothing would ever be started again")
     .optional()
     .describe("Services that may be started again within ten seconds."),
+  outputDays: count.max(36_500).optional().describe("Days that outputs and model requests of runs are kept."),
+  outputBytes: count.optional().describe("Bytes of them that a project keeps; the oldest go."),
   recordingDays: count.max(36_500).optional().describe("Days that recordings of terminals are kept after their end."),
   recordingBytes: count.optional().describe("Bytes of recordings that a project keeps."),
   terminalClipboard: passing.optional().describe("Left out, deny."),

@@ -92,6 +92,13 @@ export const runSchema = z.object({
   sinceMs: atMs,
   startedAtMs: z.number().nullable(),
   endedAtMs: z.number().nullable(),
+  outputsGone: z
+    .object({
+      atMs,
+      because: z.enum(["age", "size"]).describe("age: kept long enough. size: a project kept too much."),
+    })
+    .nullable()
+    .describe("When what it had said until then went, its requests to models too; null where all of it is there."),
   family: z.string().describe("The holder of its leases."),
   holds: z.array(z.string()).describe("Units that it holds now."),
   claim: z.string().nullable().describe("The claim that lets it start or go on."),

@@ -1,0 +1,99 @@
+// Lets go what runs that are over have said, when it is kept no longer. Whose that is the core says; the files go when the log says that they do.
+
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Input } from "../core/inputs.ts";
+import { outputsToForget } from "../core/run/kept-outputs.ts";
+import { isOver } from "../core/run/run-states.ts";
+import type { State } from "../core/state.ts";
+import { countAnew } from "./tool-host/keep-output.ts";
+
+export type OldOutputsOptions = {
+  /** A folder for each run: what its calls left, and what models were asked. */
+  readonly calls: string;
+  readonly models: string;
+  readonly state: () => State;
+  readonly nowMs: () => number;
+  readonly submit: (input: Input) => Promise<unknown>;
+};
+
+type Size = { readonly files: number; readonly bytes: number };
+type Done = { readonly count: number; readonly bytes: number };
+
+const nothing: Size = { files: 0, bytes: 0 };
+
+export class OldOutputs {
+  readonly #options: OldOutputsOptions;
+  /** Of runs that are over, by what made them so: nobody writes there, unless one is continued. */
+  readonly #known = new Map<string, { readonly sinceSeq: number; readonly size: Size }>();
+
+  constructor(options: OldOutputsOptions) {
+    this.#options = options;
+  }
+
+  /** Answers how many runs it was and what theirs took; with `dryRun` it stays. */
+  async forget(dryRun: boolean): Promise<Done> {
+    const { state, nowMs, submit } = this.#options;
+    const sizes = await this.#sizes();
+    const bytesOf = new Map([...sizes].map(([run, { bytes }]) => [run, bytes]));
+    const old = outputsToForget(state(), bytesOf, nowMs());
+    for (const { run, because } of dryRun ? [] : old) {
+      const size = sizes.get(run) ?? nothing;
+      // Again after a crash in between: the log has it already.
+      const gone = state().runs.get(run)?.outputsGone;
+      if (gone === null || gone === undefined || gone.sinceSeq !== state().runs.get(run)?.sinceSeq)
+        await submit({ type: "outputs.forget", run, because, ...size });
+      await this.#remove(run);
+    }
+    return { count: old.length, bytes: old.reduce((sum, { run }) => sum + (bytesOf.get(run) ?? 0), 0) };
+  }
+
+  async #sizes(): Promise<Map<string, Size>> {
+    const sizes = new Map<string, Size>();
+    const { runs } = this.#options.state();
+    for (const { id, state, sinceSeq } of [...runs.values()]) {
+      const known = this.#known.get(id);
+      const size = known?.sinceSeq === sinceSeq ? known.size : await this.#sizeOf(id);
+      if (isOver(state)) this.#known.set(id, { sinceSeq, size });
+      if (size.files > 0) sizes.set(id, size);
+    }
+    for (const id of this.#known.keys()) if (!runs.has(id)) this.#known.delete(id);
+    return sizes;
+  }
+
+  async #sizeOf(run: string): Promise<Size> {
+    let { files, bytes } = nothing;
+    for (const file of await this.#filesOf(run)) {
+      const found = await stat(file).catch(() => undefined);
+      if (found === undefined) continue;
+      files++;
+      bytes += found.size;
+    }
+    return { files, bytes };
+  }
+
+  /** What its commands have said, what its assistant's own calls have, and what models were asked. */
+  async #filesOf(run: string): Promise<string[]> {
+    const { calls, models } = this.#options;
+    const folder = join(calls, run);
+    const said = (await namesIn(folder)).flatMap((name) =>
+      /^(\d+|validate-\d+)$/.test(name) ? [join(folder, name, "output")] : [],
+    );
+    const own = (await namesIn(join(folder, "own"))).map((name) => join(folder, "own", name));
+    // Beside what runs publish, where there is what the runner of that name has run.
+    const isCommand = this.#options.state().runs.get(run)?.runner === "command";
+    const kept = (await namesIn(join(folder, "artifacts"))).filter((name) => isCommand && /^command-\d+$/.test(name));
+    const asked = (await namesIn(join(models, run))).map((name) => join(models, run, name));
+    return [...said, ...own, ...kept.map((name) => join(folder, "artifacts", name)), ...asked];
+  }
+
+  async #remove(run: string): Promise<void> {
+    for (const file of await this.#filesOf(run)) await rm(file, { force: true, recursive: true });
+    countAnew(join(this.#options.calls, run));
+    this.#known.delete(run);
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((): string[] => []);
+}
