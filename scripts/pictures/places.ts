@@ -18,6 +18,9 @@ export function toPlaces(world: World): readonly Shot[] {
     { name: "overview-sheet", at: `/?run=${question}`, ready: `${live} .sheet .event` },
     { name: "inbox", at: "/inbox", ready: `${live} [data-item]` },
     { name: "runs", at: "/runs", ready: `${live} [data-row]` },
+    { name: "runs-stop", at: "/runs?project=infra", ready: `${live} [data-row]`, after: askToStopThese },
+    { name: "run-new", at: "/runs/new", ready: `${live} [data-field=runner]` },
+    { name: "run-network", at: `/runs/${busy}`, ready: `${live} [data-panel=network]`, after: toNetwork },
     { name: "run-review", at: `/runs/${review}?file=src%2Fserver.ts`, ready: `${live} .hunk`, after: chooseHunk },
     { name: "run-split", at: `/runs/${review}?file=src%2Fserver.ts`, ready: `${live} .hunk`, after: splitDiff },
     { name: "run-step", at: `/runs/${review}?step=14`, ready: `${live} .output` },
@@ -106,6 +109,13 @@ function toSettings(task: string): readonly Shot[] {
     { name: "settings-profiles", at: "/settings/profiles?name=careful", ready: filled },
     { name: "settings-policies", at: "/settings/policies?name=review-atlas-api", ready: filled },
     { name: "settings-runners", at: "/settings/runners?name=claude", ready: `${live} [data-panel=runner]` },
+    {
+      name: "settings-runners-lower",
+      at: "/settings/runners?name=claude",
+      ready: `${live} [data-price]`,
+      after: toPrices,
+    },
+    { name: "settings-secrets", at: "/settings/secrets?name=%2B", ready: `${live} [data-panel=setting]` },
     { name: "settings-templates", at: "/settings/templates?name=python", ready: filled },
     { name: "settings-template-past", at: "/settings/templates", ready: `${live} [data-row]`, after: chooseEdge },
     { name: "settings-you", at: "/settings/you", ready: `${live} .segmented` },
@@ -143,6 +153,19 @@ async function scrollDown(page: Page): Promise<void> {
       each.scrollTo({ top: each.scrollHeight });
     scrollTo({ top: document.documentElement.scrollHeight });
   });
+}
+
+async function toNetwork(page: Page): Promise<void> {
+  await page.locator("[data-panel=network]").scrollIntoViewIfNeeded();
+}
+
+async function toPrices(page: Page): Promise<void> {
+  await page.locator("[data-panel=prices]").scrollIntoViewIfNeeded();
+}
+
+async function askToStopThese(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Stop these…" }).click();
+  await page.getByRole("dialog").locator("[data-stops]").first().waitFor();
 }
 
 async function toAside(page: Page): Promise<void> {

@@ -4,7 +4,7 @@ import { askNow } from "../now.ts";
 import { parseNonEmpty } from "../parse-args.ts";
 import { showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
-import { egressReason } from "../view/egress-reasons.ts";
+import { egressReason } from "../../protocol/egress-reasons.ts";
 import { toEgressText } from "../view/run-view.ts";
 
 const whose = { parse: parseNonEmpty, placeholder: "RUN|AGENT", brief: "Id of a run, or an agent." } as const;

@@ -8,7 +8,7 @@ import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { showDollars } from "../../protocol/dollars.ts";
 import { showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
-import { egressReason } from "./egress-reasons.ts";
+import { egressReason } from "../../protocol/egress-reasons.ts";
 import { enumerate, listOf, recordsOf, textOf } from "./event-fields.ts";
 
 type Describe = (event: LogEvent) => string;

@@ -19,6 +19,7 @@ import { toLabel } from "../model/form-fields.ts";
 import { Button } from "../parts/button.tsx";
 import { Command } from "../parts/command.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { Link } from "../shell/link.tsx";
 import { useActs } from "./act-context.tsx";
 import { showRefusal } from "./perform.ts";
 
@@ -34,6 +35,7 @@ export function RaiseDialog({ run, onClose }: { readonly run: Run; readonly onCl
       {model === null ? null : (
         <>
           <p>Where a budget applies, only a model with a price can be asked. No limit has to be raised for it.</p>
+          <Link to={{ place: "section", id: "runners", item: run.runner }}>Set it on the page of {run.runner}</Link>
           <Command text={`signalbox price set ${model} --input DOLLARS --output DOLLARS`} />
         </>
       )}

@@ -10,6 +10,7 @@ import { later } from "../parts/later.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { goTo, useAddress } from "../shell/address.ts";
 import { type Bindings, useKeys } from "../shell/keys.ts";
+import { NetworkPanel } from "../review/network-panel.tsx";
 import { Link } from "../shell/link.tsx";
 import { RecordingsList } from "../terminal/recordings-list.tsx";
 import { AgentHead } from "./agent-head.tsx";
@@ -105,6 +106,7 @@ function KnownAgent(props: {
         <FacesPanel agent={agent} isGone={isGone} />
         <LadderPanel agent={agent} events={events} />
         <FailuresPanel events={events} />
+        {isGone || isThen ? null : <NetworkPanel of={{ agent: agent.id }} />}
         {isThen ? null : <RecordingsList agent={agent.id} />}
         {isGone || isThen ? null : <HistoryPanel agent={agent} />}
         <AgentStory log={log} />

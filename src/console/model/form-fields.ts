@@ -24,6 +24,7 @@ export type Field = {
   readonly help: string;
   readonly kind: FieldKind;
   readonly unit: "ms" | "micros" | "bytes" | null;
+  /** What a choice is between; of a text, what is known to write there. */
   readonly options: readonly string[];
   readonly isRequired: boolean;
   readonly isNullable: boolean;

@@ -1,5 +1,6 @@
 // The command lines that do what was just done in a form: whole, so that they can be kept in a script.
 
+import { showDollars } from "../../protocol/dollars.ts";
 import type { Project } from "../../protocol/wire/project.ts";
 import { joinShell, toShell } from "./shell-text.ts";
 
@@ -20,6 +21,16 @@ export function toSetCommand(noun: "policy" | "profile", { name, settings, ...re
 
 export function toRunnerCommand({ name, ...said }: Words): string {
   return withInput(`signalbox runners add ${toShell(String(name))} --file -`, JSON.stringify(said, null, 2));
+}
+
+export function toPriceCommand(price: {
+  readonly model: string;
+  readonly inputMicros: number;
+  readonly outputMicros: number;
+}): string {
+  const dollars = (micros: number): string => showDollars(micros).replace("$", "");
+  const { model, inputMicros, outputMicros } = price;
+  return `signalbox price set ${toShell(model)} --input ${dollars(inputMicros)} --output ${dollars(outputMicros)}`;
 }
 
 export function toTaskCommand({ project, title, ...words }: Words): string {
@@ -66,6 +77,30 @@ export function toStartCommand(task: string, project: string, value: Words): str
     ...listOf(plan).flatMap((unit) => flag("--plan", unit)),
     ...flag("--priority", priority),
     ...listOf(tags).flatMap((tag) => flag("--tag", tag)),
+    ...(typeof script === "string" ? ["--script", "-"] : []),
+    ...(argv.length === 0 ? [] : ["--", ...argv]),
+  ]);
+  return typeof script === "string" ? withInput(line, script) : line;
+}
+
+/** A run of a task that is made with it. */
+export function toRunCommand({ project, title, script, command, ...value }: Words): string {
+  const { runner, profile, agent, description, acceptance, plan, priority, tags, dependsOn, egress, noCage } = value;
+  const argv = listOf(command);
+  const line = toLine([
+    ...["run", ...(typeof title === "string" ? [title] : []), "--project", String(project)],
+    ...flag("--description", description),
+    ...flag("--accept", toCommandText(acceptance)),
+    ...listOf(value["scope"]).flatMap((path) => ["--scope", path]),
+    ...flag("--runner", runner),
+    ...flag("--profile", profile),
+    ...flag("--agent", agent),
+    ...listOf(plan).flatMap((unit) => ["--plan", unit]),
+    ...listOf(dependsOn).flatMap((run) => ["--after", run]),
+    ...flag("--priority", priority),
+    ...listOf(tags).flatMap((tag) => ["--tag", tag]),
+    ...flag("--egress", egress),
+    ...(noCage === true ? ["--no-cage"] : []),
     ...(typeof script === "string" ? ["--script", "-"] : []),
     ...(argv.length === 0 ? [] : ["--", ...argv]),
   ]);

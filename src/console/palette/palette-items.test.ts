@@ -42,6 +42,11 @@ test("everything with a name is found, with the command that does the same", () 
 
 const inSection = (id: string, item: string | null) => ({ is: "go", to: { place: "section", id, item } });
 
+test("a name that is written whole goes before a longer one", () => {
+  expect(find("new run").map(({ title }) => title)).toEqual(expect.arrayContaining(["New run", "New runner"]));
+  expect(find("new run")[0]).toMatchObject({ title: "New run", deed: { to: { place: "new-run" } } });
+});
+
 test.each([
   ["run", "session lookup", { kind: "Run", deed: { to: { place: "run", id: "r_1" } } }],
   ["agent", "shop-1", { kind: "Agent", deed: { to: { place: "agent", id: "a_3" } } }],
@@ -57,7 +62,7 @@ test.each([
   ["unit", "app.ts", { kind: "Unit", deed: { to: { place: "locks" } } }],
   ["event", "812", { kind: "Event", deed: { to: { place: "events", event: 812 } } }],
   ["place", "locks", { kind: "Place", deed: { to: { place: "locks" } } }],
-  ...["projects", "tasks", "profiles", "policies", "runners", "templates", "you"].map(
+  ...["projects", "tasks", "profiles", "policies", "runners", "templates", "secrets", "you"].map(
     (id) => ["section", `${id} settings`, { kind: "Settings", deed: inSection(id, null) }] as const,
   ),
 ] as const)("a %s is found by its name, and leads to its page: %s", (_, typed, first) => {

@@ -86,14 +86,21 @@ function allItems(world: PaletteWorld): PaletteItem[] {
 function rank(items: readonly PaletteItem[], typed: string): PaletteItem[] {
   // Nothing typed: in the order in which one would expect them.
   if (typed.trim() === "") return items.slice(0, shownMax);
-  return items
-    .flatMap((item) => {
-      const fit = fitOf(typed, `${item.title} ${item.detail} ${item.kind}`);
-      return fit === undefined ? [] : [{ item, fit }];
-    })
-    .toSorted((a, b) => b.fit - a.fit)
-    .slice(0, shownMax)
-    .map(({ item }) => item);
+  return (
+    items
+      .flatMap((item) => {
+        const fit = fitOf(typed, `${item.title} ${item.detail} ${item.kind}`);
+        return fit === undefined ? [] : [{ item, fit }];
+      })
+      // Whoever writes a name whole means it, and no longer one.
+      .toSorted((a, b) => Number(isNamed(b.item, typed)) - Number(isNamed(a.item, typed)) || b.fit - a.fit)
+      .slice(0, shownMax)
+      .map(({ item }) => item)
+  );
+}
+
+function isNamed({ title }: PaletteItem, typed: string): boolean {
+  return title.toLowerCase() === typed.trim().toLowerCase();
 }
 
 function placeItems({ places }: PaletteWorld): PaletteItem[] {

@@ -4,6 +4,7 @@ import type { OutputOf } from "../../protocol/operations.ts";
 import { toShell } from "../model/shell-text.ts";
 import type { IconName } from "../parts/icon-shapes.tsx";
 import { newItem } from "../shell/address.ts";
+import { newRunPage } from "../shell/link.tsx";
 import { sections } from "../settings/sections.ts";
 import type { PaletteItem } from "./palette-item.ts";
 
@@ -26,6 +27,7 @@ const lists: Readonly<Record<Section, string | undefined>> = {
   policies: "signalbox policy list",
   runners: "signalbox runners",
   templates: "signalbox template list",
+  secrets: "signalbox secret list",
   you: undefined,
 };
 
@@ -51,11 +53,16 @@ export function makingItems(): PaletteItem[] {
     command: "signalbox agent create",
     deed: { is: "go", to: { place: "section", id: "templates", item: null } },
   };
+  const run: PaletteItem = {
+    ...{ id: "new run", kind: "Act", icon: "running", title: "New run", detail: "from what is wanted" },
+    command: "signalbox run",
+    deed: { is: "go", to: newRunPage },
+  };
   const others = making.map(([one, section]): PaletteItem => ({
     ...{ id: `new ${one}`, kind: "Act", icon: "next", title: `New ${one}`, detail: "" },
     deed: { is: "go", to: { place: "section", id: section, item: newItem } },
   }));
-  return [agent, ...others];
+  return [run, agent, ...others];
 }
 
 type Named = {

@@ -127,8 +127,23 @@ function Input({ field, own }: { readonly field: Field; readonly own: Own }): Re
     case "number":
       return <input {...own} inputMode="numeric" autoComplete="off" />;
     default:
+      if (field.options.length > 0) return <Known options={field.options} own={own} />;
       return <input {...own} spellCheck={false} autoComplete="off" />;
   }
+}
+
+/** A text for which there are names to choose from. */
+function Known({ options, own }: { readonly options: readonly string[]; readonly own: Own }): ReactNode {
+  return (
+    <>
+      <input {...own} list={`${own.id}-known`} spellCheck={false} autoComplete="off" />
+      <datalist id={`${own.id}-known`}>
+        {options.map((option) => (
+          <option key={option} value={option} />
+        ))}
+      </datalist>
+    </>
+  );
 }
 
 export function Finding({ text }: { readonly text: string }): ReactNode {

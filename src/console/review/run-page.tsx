@@ -18,6 +18,7 @@ import { AsidePanel } from "./aside-panel.tsx";
 import { CostPanel } from "./cost-panel.tsx";
 import { ChangesPanel, useChangeSet } from "./changes/changes-panel.tsx";
 import { MomentPanel } from "./moment/moment-panel.tsx";
+import { NetworkPanel } from "./network-panel.tsx";
 import { RunHead } from "./run-head.tsx";
 import { StoryPanel } from "./story-panel.tsx";
 import { SubRuns } from "./sub-runs.tsx";
@@ -112,6 +113,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
             <TaskPanel run={run} />
             <SubRuns id={id} />
             <ArtifactsPanel run={run} />
+            {past === null ? <NetworkPanel of={{ run: id }} /> : null}
             <CostPanel id={id} spend={run.spend} />
             <Panel name="facts" title="Facts">
               <RunFacts run={run} />

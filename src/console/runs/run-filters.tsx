@@ -12,7 +12,7 @@ const sets: readonly (readonly [string, (state: RunState) => boolean])[] = [
 ];
 
 /** Narrows the list by state, runner and tag; project and search stand above the page. */
-export function RunFilters({ rows }: { readonly rows: readonly Run[] }): ReactNode {
+export function RunFilters({ rows, end }: { readonly rows: readonly Run[]; readonly end?: ReactNode }): ReactNode {
   const { states, runner, tag } = useAddress();
   const id = useId();
   const runners = useMemo(
@@ -88,6 +88,7 @@ export function RunFilters({ rows }: { readonly rows: readonly Run[] }): ReactNo
           ))}
         </datalist>
       </label>
+      {end === undefined ? null : <span className="end">{end}</span>}
     </div>
   );
 }

@@ -1,7 +1,9 @@
 import { type ReactNode, useMemo } from "react";
+import { useLive } from "../live/live-context.tsx";
 import { toCount, toMany } from "../model/format.ts";
 import type { RunFilter } from "../model/run-rows.ts";
 import { toPsCommand } from "../model/ps-command.ts";
+import { isOver } from "../model/signals.ts";
 import { useProjectId } from "../overview/use-shown-runs.ts";
 import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
@@ -9,8 +11,11 @@ import { CopyButton } from "../parts/command.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { SavedViews } from "../parts/saved-views.tsx";
 import { goTo, useAddress } from "../shell/address.ts";
+import { useKeys } from "../shell/keys.ts";
+import { newRunPage } from "../shell/link.tsx";
 import { RunFilters } from "./run-filters.tsx";
 import { RunTable } from "./run-table.tsx";
+import { StopThese } from "./stop-these.tsx";
 import { useRunList } from "./use-run-list.ts";
 import "./runs.css";
 
@@ -23,6 +28,8 @@ export function RunsPage(): ReactNode {
     [project, states, runner, tag, find],
   );
   const { rows, total, isLoaded, trouble, again, readOn } = useRunList(filter);
+  const isPast = useLive((state) => state.link.is === "past");
+  useKeys({ N: () => goTo(newRunPage) });
   const isFiltered = states.length > 0 || runner !== null || tag !== null || find !== "";
   return (
     <div className="board runs-place">
@@ -34,6 +41,11 @@ export function RunsPage(): ReactNode {
         }
         end={
           <>
+            {isPast ? null : (
+              <Button size="small" look="primary" hotkey="N" onClick={() => goTo(newRunPage)}>
+                New run
+              </Button>
+            )}
             <SavedViews of="runs" />
             <CopyButton text={toPsCommand({ ...filter, project: name })} label="Copy the command that lists the same" />
             {isFiltered ? (
@@ -48,7 +60,14 @@ export function RunsPage(): ReactNode {
           </>
         }
       >
-        <RunFilters rows={rows} />
+        <RunFilters
+          rows={rows}
+          end={
+            !isPast && (isFiltered || project !== null) && rows.some(({ state }) => !isOver(state)) ? (
+              <StopThese filter={filter} projectName={name} />
+            ) : undefined
+          }
+        />
         {trouble === null ? null : (
           <p className="review-note" role="alert">
             {trouble}{" "}

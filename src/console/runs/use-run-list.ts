@@ -35,7 +35,7 @@ export function useRunList(filter: RunFilter): RunList {
   const { client } = useBox();
   const live = useLive((state) => state.runs);
   const subject = JSON.stringify(filter);
-  const ask = toInput(filter);
+  const ask = toRunInput(filter);
   const [fetched, setFetched] = useState<Fetched | null>(() => (kept?.subject === subject && cameBack() ? kept : null));
   useEffect(() => {
     kept = fetched;
@@ -71,7 +71,7 @@ export function useRunList(filter: RunFilter): RunList {
     reading.current?.gone.abort();
     const gone = new AbortController();
     reading.current = { subject, gone };
-    const input = { ...toInput(JSON.parse(subject) as RunFilter), limit: pageRows, after: next };
+    const input = { ...toRunInput(JSON.parse(subject) as RunFilter), limit: pageRows, after: next };
     client
       .call("run.list", input, { signal: gone.signal })
       .then((more) => setFetched((old) => withMore(old, { subject, after: next }, more)))
@@ -99,7 +99,7 @@ function withMore(
   return { ...old, list: { runs: [...old.list.runs, ...runs], next, total } };
 }
 
-function toInput({ project, states, runner, tag, find }: RunFilter): InputOf<"run.list"> {
+export function toRunInput({ project, states, runner, tag, find }: RunFilter): InputOf<"run.list"> {
   return {
     ...(project === null ? {} : { project }),
     ...(states.length === 0 ? {} : { state: [...states] }),

@@ -14,11 +14,13 @@ export function Editor(props: {
   /** Whether only what was changed is said. */
   readonly isChange?: boolean;
   readonly save: string;
+  /** Left out: all of them are. What stands in one that is not shown is sent all the same. */
+  readonly isShown?: (field: Field, draft: Draft) => boolean;
   readonly onSave: (value: Record<string, unknown>) => Promise<void>;
   /** Further acts, at the end of the row. */
   readonly end?: ReactNode;
 }): ReactNode {
-  const { fields, value, isChange = false, save, onSave, end } = props;
+  const { fields, value, isChange = false, save, isShown, onSave, end } = props;
   const isLive = useIsLive();
   const before = useMemo(() => toDraft(fields, value), [fields, value]);
   // What somebody has written stays, also when somebody else saves meanwhile.
@@ -43,7 +45,7 @@ export function Editor(props: {
   return (
     <form className="form" onSubmit={submit}>
       <FormFields
-        fields={fields}
+        fields={isShown === undefined ? fields : fields.filter((field) => isShown(field, draft))}
         draft={draft}
         findings={findings}
         onChange={(next) => {

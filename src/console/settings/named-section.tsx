@@ -13,6 +13,7 @@ import { goTo, newItem, useAddress } from "../shell/address.ts";
 import { Editor } from "./editor.tsx";
 import { PastPanel } from "./past-panel.tsx";
 import { SettingList } from "./setting-list.tsx";
+import { useKnownFields } from "./use-known.ts";
 import { useFields } from "./use-schema.ts";
 import { useSettingActs } from "./use-setting-acts.ts";
 
@@ -34,7 +35,8 @@ export function NamedSection<T extends { readonly name: string }>(props: {
   const { item } = useAddress();
   const isLive = useIsLive();
   const { say, attempt } = useSettingActs();
-  const { fields, trouble: noFields, again: readFields } = useFields(set);
+  const { fields: described, trouble: noFields, again: readFields } = useFields(set);
+  const fields = useKnownFields(described);
   const newest = useNewest(({ type }) => type.startsWith(`${noun}.`));
   const { value: all, trouble, again } = useAsked({ subject: noun, stamp: newest, ask: read });
   const rows = useMemo(

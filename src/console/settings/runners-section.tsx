@@ -15,7 +15,11 @@ import { Panel, Quiet } from "../parts/panel.tsx";
 import { goTo, newItem, useAddress } from "../shell/address.ts";
 import { Editor } from "./editor.tsx";
 import { PastPanel } from "./past-panel.tsx";
+import { RunnerPresets } from "./runner-presets.tsx";
+import { RunnerPrices } from "./runner-prices.tsx";
+import { RunnerSubscription } from "./runner-subscription.tsx";
 import { SettingList } from "./setting-list.tsx";
+import { useKnownFields } from "./use-known.ts";
 import { useFields } from "./use-schema.ts";
 import { useSettingActs } from "./use-setting-acts.ts";
 
@@ -24,7 +28,7 @@ const nothing = {};
 /** Who can do the work: what is installed, what pays for it, and whether its model answers. */
 export function RunnersSection(): ReactNode {
   const { item } = useAddress();
-  const newest = useNewest(({ type }) => type.startsWith("runner."));
+  const newest = useNewest(({ type }) => type.startsWith("runner.") || type.startsWith("preset."));
   const { value, trouble, again } = useAsked({
     subject: "runners",
     stamp: newest,
@@ -40,7 +44,7 @@ export function RunnersSection(): ReactNode {
   return (
     <>
       <SettingList title="Runners" rows={rows} trouble={trouble} again={again} one="runner" empty="" />
-      <div className="setting-detail">
+      <div className="setting-detail is-long">
         {item === newItem ? (
           <OwnRunner runner={undefined} />
         ) : runner === undefined ? (
@@ -52,6 +56,13 @@ export function RunnersSection(): ReactNode {
         ) : (
           <>
             <OneRunner key={runner.name} runner={runner} />
+            {runner.kind === "built-in" ? null : (
+              <>
+                <RunnerPresets key={`presets ${runner.name}`} runner={runner} onChange={again} />
+                <RunnerSubscription key={`login ${runner.name}`} name={runner.name} onChange={again} />
+                <RunnerPrices />
+              </>
+            )}
             {runner.own === null ? null : (
               <>
                 <OwnRunner key={runner.name} runner={runner} />
@@ -142,7 +153,8 @@ function Probe({ runner }: { readonly runner: Runner }): ReactNode {
 function OwnRunner({ runner }: { readonly runner: Runner | undefined }): ReactNode {
   const { client } = useBox();
   const isLive = useIsLive();
-  const { fields, trouble, again } = useFields("runner.set");
+  const { fields: described, trouble, again } = useFields("runner.set");
+  const fields = useKnownFields(described);
   const { say, attempt } = useSettingActs();
   const own = runner?.own ?? null;
   const name = runner === undefined ? "" : ownNameOf(runner);

@@ -9,5 +9,6 @@ export const sections = [
   { id: "policies", label: "Policies", icon: "guarded" },
   { id: "runners", label: "Runners", icon: "running" },
   { id: "templates", label: "Templates", icon: "file" },
+  { id: "secrets", label: "Secrets", icon: "held" },
   { id: "you", label: "You", icon: "keys" },
 ] as const satisfies readonly { readonly id: string; readonly label: string; readonly icon: IconName }[];

@@ -5,6 +5,7 @@ import { PoliciesSection } from "./policies-section.tsx";
 import { ProfilesSection } from "./profiles-section.tsx";
 import { ProjectsSection } from "./projects-section.tsx";
 import { RunnersSection } from "./runners-section.tsx";
+import { SecretsSection } from "./secrets-section.tsx";
 import { sections } from "./sections.ts";
 import { TasksSection } from "./tasks-section.tsx";
 import { TemplatesSection } from "./templates-section.tsx";
@@ -38,6 +39,7 @@ function Section({ section }: { readonly section: string }): ReactNode {
   if (section === "profiles") return <ProfilesSection />;
   if (section === "policies") return <PoliciesSection />;
   if (section === "templates") return <TemplatesSection />;
+  if (section === "secrets") return <SecretsSection />;
   if (section === "runners") return <RunnersSection />;
   return section === "you" ? <YouSection /> : <ProjectsSection />;
 }

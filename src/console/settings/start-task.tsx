@@ -8,6 +8,7 @@ import { Panel } from "../parts/panel.tsx";
 import { goTo } from "../shell/address.ts";
 import { toRunPage } from "../shell/link.tsx";
 import { Editor } from "./editor.tsx";
+import { useKnownFields } from "./use-known.ts";
 import { useFields } from "./use-schema.ts";
 import { useSettingActs } from "./use-setting-acts.ts";
 
@@ -20,7 +21,8 @@ export function StartTask({ task }: { readonly task: Task }): ReactNode {
   const { client } = useBox();
   const { fields, trouble, again } = useFields("run.submit");
   const { say } = useSettingActs();
-  const own = useMemo(() => fields?.filter(({ path }) => startingFields.includes(path)) ?? null, [fields]);
+  const starting = useMemo(() => fields?.filter(({ path }) => startingFields.includes(path)) ?? null, [fields]);
+  const own = useKnownFields(starting);
   const start = async (value: Record<string, unknown>): Promise<void> => {
     const request = { ...value, project: task.project, task: task.id } as InputOf<"run.submit">;
     const { run } = await client.call("run.submit", request);

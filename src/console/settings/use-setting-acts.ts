@@ -3,6 +3,7 @@ import { showRefusal } from "../acts/perform.ts";
 
 type Done = {
   readonly title: string;
+  readonly detail?: string;
   /** What does the same in a terminal. */
   readonly command: string;
   /** What takes it back. */
@@ -16,10 +17,11 @@ export function useSettingActs(): {
 } {
   const { toasts } = useActs();
   return {
-    say: ({ title, command, undo }) =>
+    say: ({ title, detail, command, undo }) =>
       toasts.did({
         tone: "go",
         title,
+        detail,
         command,
         undo:
           undo === undefined

@@ -14,6 +14,7 @@ export const places = [
   "inbox",
   "runs",
   "run",
+  "new-run",
   "agents",
   "agent",
   "locks",
@@ -135,11 +136,13 @@ const fieldsOf: Readonly<Record<Place, readonly Field[]>> = {
   agents: ["project", "agentState", "find", "list", "at"],
   agent: ["project", "service", "said", "recording", "panes", "span", "at"],
   landing: ["project", "file", "of", "run", "at"],
+  "new-run": ["project", "at"],
   settings: ["at"],
   section: ["item", "at"],
 };
 /** Pages of single things, each below the place that lists them. */
 const pages: readonly { readonly place: Place; readonly of: Place; readonly ids: RegExp }[] = [
+  { place: "new-run", of: "runs", ids: /^new$/ },
   { place: "run", of: "runs", ids: /^r_[0-9a-z]+$/ },
   { place: "agent", of: "agents", ids: /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,99}$/ },
   { place: "section", of: "settings", ids: new RegExp(`^(?:${sections.map(({ id }) => id).join("|")})$`) },
@@ -148,7 +151,7 @@ const terminalIds = /^te_[0-9a-z]{1,16}$/;
 const eventKinds: readonly EventKind[] = ["message", "call", "lease", "state", "change"];
 
 /** The log is one for all moments, and what is set has no past but the log. */
-const alwaysNow: readonly Place[] = ["events", "settings", "section"];
+const alwaysNow: readonly Place[] = ["new-run", "events", "settings", "section"];
 
 /** Said to the window when somebody goes elsewhere, other than back or forward. */
 export const changed = "signalbox:address";

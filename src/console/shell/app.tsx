@@ -46,6 +46,7 @@ const EventsPage = later("Reading the events", async () => (await import("../eve
   soon: true,
 });
 // Forms, and what they are made of: not needed by whoever watches.
+const NewRun = later("Reading the form", async () => (await import("../settings/new-run.tsx")).NewRun);
 const SettingsPage = later(
   "Reading the settings",
   async () => (await import("../settings/settings-page.tsx")).SettingsPage,
@@ -109,6 +110,7 @@ function Content(): ReactNode {
   if (!loaded) return link === "failed" ? <Failed /> : <Skeleton />;
   if (link === "failed") return <Failed />;
   if (isNowhere(location.pathname)) return <Nowhere path={location.pathname} />;
+  if (place === "new-run") return <NewRun />;
   if (place === "run" && id !== null) return <RunPage key={id} id={id} />;
   if (place === "agent" && id !== null) return <AgentPage key={id} at={id} />;
   if (place === "inbox") return <InboxPage />;

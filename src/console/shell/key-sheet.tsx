@@ -20,6 +20,7 @@ const moving = [
   { key: "J K", label: "Next and previous run or agent" },
   { key: "↵", label: "Open the selected run" },
   { key: "O", label: "Open its page" },
+  { key: "N", label: "On the list of runs: a new one" },
   { key: "Q", label: "Look at it beside the list of runs" },
   { key: "Esc", label: "Close it, or clear what is typed" },
   { key: "N", label: "Next that needs you" },

@@ -48,6 +48,9 @@ export function toRunPage(id: string): Partial<Address> {
   return { place: "run", id, step: null, file: null, kind: null, terminal: null, look: null, recording: null };
 }
 
+/** The form that begins a run. */
+export const newRunPage: Partial<Address> = { place: "new-run", id: "new" };
+
 export function toAgentPage(id: string): Partial<Address> {
   return { place: "agent", id, service: null, said: "", recording: null };
 }

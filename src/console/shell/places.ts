@@ -7,7 +7,7 @@ import type { Tone } from "../model/signals.ts";
 import type { IconName } from "../parts/icon-shapes.tsx";
 import type { Address, Place } from "./address.ts";
 
-export type LinkedPlace = Exclude<Place, "run" | "agent" | "section">;
+export type LinkedPlace = Exclude<Place, "run" | "new-run" | "agent" | "section">;
 
 export const placeLinks: readonly { readonly to: LinkedPlace; readonly label: string; readonly icon: IconName }[] = [
   { to: "overview", label: "Overview", icon: "overview" },
@@ -31,7 +31,7 @@ type PlaceCount = { readonly count: number; readonly tone: Tone; readonly what: 
 export function linkOf(place: Place): LinkedPlace {
   if (place === "agent") return "agents";
   if (place === "section") return "settings";
-  return place === "run" ? "runs" : place;
+  return place === "run" || place === "new-run" ? "runs" : place;
 }
 
 export function usePlaceCounts(): Readonly<Record<LinkedPlace, PlaceCount>> {

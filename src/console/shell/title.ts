@@ -33,6 +33,7 @@ function useWhere(): string {
   const agent = useLive((state) => (place === "agent" ? state.agents.get(id)?.name : undefined));
   if (place === "run") return run === undefined ? id : `${id} ${run}`;
   if (place === "agent") return agent ?? id;
+  if (place === "new-run") return "New run";
   if (place === "section") return `${id.slice(0, 1).toUpperCase()}${id.slice(1)}`;
   return placeLinks.find(({ to }) => to === place)?.label ?? "Nowhere";
 }

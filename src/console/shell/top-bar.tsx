@@ -27,7 +27,7 @@ export function TopBar(): ReactNode {
         <Link to={{ place: "overview", run: null }} className="brand brand-small" label="Signalbox, overview">
           <Logo />
         </Link>
-        {place === "run" || place === "agent" || place === "section" ? (
+        {place === "run" || place === "new-run" || place === "agent" || place === "section" ? (
           <span className="crumbs">
             <Link to={{ place: linkOf(place) }} className="crumb">
               {label}
@@ -35,6 +35,8 @@ export function TopBar(): ReactNode {
             <Icon name="next" />
             {place === "section" ? (
               <h1>{sections.find((section) => section.id === id)?.label}</h1>
+            ) : place === "new-run" ? (
+              <h1>New</h1>
             ) : (
               <h1 className="rid">{place === "agent" ? <AgentName at={id ?? ""} /> : id}</h1>
             )}
@@ -126,7 +128,7 @@ function Find(): ReactNode {
 /** A page that has nothing to find in leads to a list. */
 function listOf(place: Place): Place | null {
   if (place === "agent") return "agents";
-  return ["run", "landing", "inbox", "settings", "section"].includes(place) ? "runs" : null;
+  return ["run", "new-run", "landing", "inbox", "settings", "section"].includes(place) ? "runs" : null;
 }
 
 function AgentName({ at }: { readonly at: string }): ReactNode {

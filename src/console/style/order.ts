@@ -47,6 +47,8 @@ import "../review/moment/moment.css";
 import "../run/task-words.css";
 import "../review/plan-panel.css";
 import "../review/just-saying.css";
+import "../review/network-panel.css";
+import "../review/why-panel.css";
 import "../review/timeline/timeline.css";
 import "../run/run-sheet.css";
 import "../shell/banner.css";

@@ -1,8 +1,9 @@
-import { type ReactNode, type SubmitEvent, useState } from "react";
+import { type ReactNode, type SubmitEvent, useId, useState } from "react";
 import type { Run } from "../../../protocol/wire/run.ts";
 import { useActs } from "../../acts/act-context.tsx";
 import { showRefusal } from "../../acts/perform.ts";
 import { useBox, useIsLive } from "../../live/live-context.tsx";
+import { useAsked } from "../../live/use-asked.ts";
 import { toShell } from "../../model/shell-text.ts";
 import { isOver } from "../../model/signals.ts";
 import { Button } from "../../parts/button.tsx";
@@ -67,6 +68,12 @@ function ForkDialog(props: { readonly run: Run; readonly step: number; readonly 
   const { toasts } = useActs();
   const [message, setMessage] = useState("");
   const [runner, setRunner] = useState("");
+  const { value: runners } = useAsked({
+    subject: "runners to choose from",
+    stamp: 0,
+    ask: async (asked, signal) => (await asked.call("runner.list", {}, { signal })).runners,
+  });
+  const id = useId();
   const more = {
     ...(runner.trim() === "" ? {} : { runner: runner.trim() }),
     ...(message.trim() === "" ? {} : { message: message.trim() }),
@@ -104,7 +111,18 @@ function ForkDialog(props: { readonly run: Run; readonly step: number; readonly 
         </label>
         <label className="field">
           <span>Another runner; left empty: {run.runner}</span>
-          <input value={runner} maxLength={100} spellCheck={false} onChange={({ target }) => setRunner(target.value)} />
+          <input
+            list={id}
+            value={runner}
+            maxLength={100}
+            spellCheck={false}
+            onChange={({ target }) => setRunner(target.value)}
+          />
+          <datalist id={id}>
+            {runners?.map(({ name }) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
         </label>
         <Command text={command} />
         <div className="dialog-acts">
