@@ -224,8 +224,7 @@ describe.skipIf(!hasChromium() || noCages)("text of others in the console", () =
       `/agents/${world.agent}?recording=${world.recording}`,
       `/locks?unit=${encodeURIComponent(`${rig.project}:file:${path}`)}`,
       `/agents/${world.agent}?said=fr`,
-      `/agents/${world.agent}?windows=side~web`,
-      `/agents/${world.agent}?windows=side~monitor`,
+      `/agents/${world.agent}?windows=side~v.web`,
       "/landing",
       `/landing?file=${encodeURIComponent(path)}`,
       "/landing?file=a.txt",
@@ -244,7 +243,10 @@ describe.skipIf(!hasChromium() || noCages)("text of others in the console", () =
       "/agents",
       "/agents?as=cards",
       "/settings/runners?name=asker",
+      "/runs/new",
+      "/settings/secrets",
       "/settings/policies?name=ask",
+      `/agents/${world.agent}?windows=side~v.monitor`,
     ]) {
       await open(address, "none");
       await expectInert(address, "none");

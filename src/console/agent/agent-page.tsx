@@ -9,8 +9,8 @@ import { parsePanes } from "../model/panes.ts";
 import { later } from "../parts/later.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { goTo, useAddress } from "../shell/address.ts";
-import { type Bindings, useKeys } from "../shell/keys.ts";
 import { NetworkPanel } from "../review/network-panel.tsx";
+import { type Bindings, moveKeys, useKeys } from "../shell/keys.ts";
 import { Link } from "../shell/link.tsx";
 import { RecordingsList } from "../terminal/recordings-list.tsx";
 import { AgentHead } from "./agent-head.tsx";
@@ -148,8 +148,7 @@ function useAgentKeys(
     const at = names.indexOf(selected ?? "");
     const go = (to: number): void => select(names[Math.max(0, Math.min(names.length - 1, to))] ?? null);
     const bindings: Record<string, Bindings[string]> = {
-      J: () => go(at + 1),
-      K: () => go(at < 0 ? names.length - 1 : at - 1),
+      ...moveKeys(names.length, at, go),
       U: () => toasts.undoLast(),
       Escape: () => (selected === null ? goTo({ service: null, said: "" }, "replace") : select(null)),
     };

@@ -9,7 +9,7 @@ import { LookWord } from "../parts/look-word.tsx";
 import { Since } from "../parts/times.tsx";
 import { useIsNarrow } from "../parts/use-is-narrow.ts";
 import { useVirtualRows } from "../parts/use-virtual-rows.ts";
-import { useKeys } from "../shell/keys.ts";
+import { moveKeys, useKeys } from "../shell/keys.ts";
 import { Link, toAgentPage } from "../shell/link.tsx";
 import { useSelection } from "../shell/selection.tsx";
 import { ServicesInShort } from "./services-in-short.tsx";
@@ -36,16 +36,11 @@ export function AgentCards(props: { readonly rows: readonly AgentView[]; readonl
       select(rows[next]?.id ?? null);
       scrollTo(Math.floor(next / perRow));
     };
-    const back = (by: number): void => go(at < 0 ? rows.length - 1 : at - by);
+    const { J, K, ...ends } = moveKeys(rows.length, at, go);
     return {
-      J: () => go(at + 1),
-      K: () => back(1),
-      ArrowRight: () => go(at + 1),
-      ArrowLeft: () => back(1),
+      ...{ ...ends, J, K, ArrowRight: J, ArrowLeft: K },
       ArrowDown: () => go(at < 0 ? 0 : at + perRow),
-      ArrowUp: () => back(perRow),
-      Home: () => go(0),
-      End: () => go(rows.length - 1),
+      ArrowUp: () => go(at < 0 ? rows.length - 1 : at - perRow),
       ...keysOf(rows[at], go),
     };
   });

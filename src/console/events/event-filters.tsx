@@ -4,9 +4,9 @@ import { showRefusal } from "../acts/perform.ts";
 import { useBox } from "../live/live-context.tsx";
 import { eventKinds } from "../model/event-kinds.ts";
 import { knownTypes } from "../model/event-sentence.ts";
+import { readInstant } from "../model/format.ts";
 import { spansAgo } from "../model/spans-ago.ts";
 import { Button } from "../parts/button.tsx";
-import { useIsNarrow } from "../parts/use-is-narrow.ts";
 import { useEventAt } from "../past/use-event-at.ts";
 import { goTo, useAddress } from "../shell/address.ts";
 
@@ -137,9 +137,8 @@ function Draft(props: {
 function JumpField(): ReactNode {
   const { toasts } = useActs();
   const { ago, at } = useEventAt();
-  const isNarrow = useIsNarrow();
   const [when, setWhen] = useState("");
-  const wallMs = new Date(when).getTime();
+  const wallMs = readInstant(when);
   const jump = async (found: Promise<number>): Promise<void> => {
     try {
       goTo({ event: await found });
@@ -163,17 +162,22 @@ function JumpField(): ReactNode {
       <label className="jump">
         <span>or at</span>
         <input
-          type="datetime-local"
-          // On a phone there is no room for seconds, and nobody types them there.
-          step={isNarrow ? 60 : 1}
+          // A field of the browser's own would have it in the order of some country, beside times that are all written like this.
+          className="jump-at"
+          placeholder="YYYY-MM-DD HH:MM:SS"
+          title="A day and a time, such as 2026-11-15 14:35 or 14:35:02 alone for today"
+          spellCheck={false}
+          autoComplete="off"
+          maxLength={30}
           value={when}
+          aria-invalid={when.trim() !== "" && wallMs === null}
           onChange={({ target }) => setWhen(target.value)}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && !Number.isNaN(wallMs)) void jump(at(wallMs));
+            if (event.key === "Enter" && wallMs !== null) void jump(at(wallMs));
           }}
         />
       </label>
-      {Number.isNaN(wallMs) ? null : <Button onClick={() => void jump(at(wallMs))}>Go there</Button>}
+      {wallMs === null ? null : <Button onClick={() => void jump(at(wallMs))}>Go there</Button>}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { Ago } from "../parts/times.tsx";
 import { useIsNarrow } from "../parts/use-is-narrow.ts";
 import { useVirtualRows, type VirtualRows } from "../parts/use-virtual-rows.ts";
 import { goTo } from "../shell/address.ts";
-import { type Bindings, useKeys } from "../shell/keys.ts";
+import { tableKeys, useKeys } from "../shell/keys.ts";
 import type { EventRows } from "./event-rows.ts";
 import { Subject } from "./subject.tsx";
 import "../parts/virtual-table.css";
@@ -158,15 +158,9 @@ function useListKeys(rows: EventRows, selected: number | null, { from, scrollTo 
     if (event !== undefined) goTo({ event: event.seq }, "replace");
   };
   const next = (by: number): void => go(at === undefined ? from : at + by);
-  const bindings: Bindings = {
-    J: () => next(1),
-    K: () => next(-1),
-    ArrowDown: () => next(1),
-    ArrowUp: () => next(-1),
-    PageDown: () => next(pageRows),
-    PageUp: () => next(-pageRows),
-    Home: () => go(0),
-    End: () => go(rows.count - 1),
-  };
-  useKeys(bindings);
+  // Who has chosen none begins with what is in sight.
+  useKeys({
+    ...tableKeys(rows.count, at ?? from - 1, pageRows, go),
+    ...(at === undefined ? { K: () => next(0), ArrowUp: () => next(0) } : {}),
+  });
 }

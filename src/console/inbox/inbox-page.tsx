@@ -4,7 +4,6 @@ import { type RequestAgentAct, useAgentActs } from "../acts/use-agent-acts.tsx";
 import type { InboxItem } from "../../protocol/wire/inbox.ts";
 import { countKinds, type InboxKind, inboxLooks, keyOfItem, toInboxCommand } from "../model/inbox-kinds.ts";
 import { toCount, toMany } from "../model/format.ts";
-import { toShell } from "../model/shell-text.ts";
 import { useProjectId } from "../overview/use-shown-runs.ts";
 import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
@@ -13,7 +12,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { useShown } from "../parts/use-shown.ts";
 import { goTo, useAddress } from "../shell/address.ts";
-import { useKeys } from "../shell/keys.ts";
+import { moveKeys, useKeys } from "../shell/keys.ts";
 import { useInbox, useInboxOf } from "./inbox-context.tsx";
 import { NeedCard } from "./need-card.tsx";
 import { useNeedKeys } from "./use-need-keys.ts";
@@ -41,12 +40,7 @@ export function InboxPage(): ReactNode {
         name="inbox"
         title="Inbox"
         meta={isRead ? toMeta(rows) : undefined}
-        end={
-          <CopyButton
-            text={toInboxCommand(name === null ? null : toShell(name), need)}
-            label="Copy the command that lists the same"
-          />
-        }
+        end={<CopyButton text={toInboxCommand(name, need)} label="Copy the command that lists the same" />}
       >
         {all.length === 0 && need === null ? null : <KindFilter all={all} need={need} />}
         {trouble === null ? null : (
@@ -145,8 +139,7 @@ function useInboxKeys(props: {
     };
     const item = rows[at];
     return {
-      J: () => go(at + 1),
-      K: () => go(at < 0 ? rows.length - 1 : at - 1),
+      ...moveKeys(rows.length, at, go),
       U: () => toasts.undoLast(),
       Escape: () => select(null),
       ...(item === undefined ? {} : keysOf(item)),

@@ -29,12 +29,6 @@ export function ConflictsPanel({ rows }: { readonly rows: readonly LandingRow[] 
       }),
     [rows, runs],
   );
-  const at = open.findIndex(({ run }) => run === of);
-  const go = (to: number): void => {
-    const row = open[Math.max(0, Math.min(open.length - 1, to))];
-    if (row !== undefined) goTo({ of: row.run }, "replace");
-  };
-  useKeys(open.length === 0 ? {} : { J: () => go(at + 1), K: () => go(at < 0 ? open.length - 1 : at - 1) });
   if (open.length === 0) return null;
   return (
     <Panel name="conflicts" title="Went back" count={open.length} meta="two sides met in the same place">
@@ -55,7 +49,7 @@ function Conflict(props: {
   const { row, run, isOpen } = props;
   const id = row.run ?? "";
   return (
-    <li className="conflict" data-conflict={id}>
+    <li className="conflict" data-conflict={id} tabIndex={-1} data-step>
       <p className="landing-row">
         <span className="a-stop">
           <Icon name="failed" />

@@ -10,6 +10,7 @@ import { QueuePanel } from "./queue-panel.tsx";
 import { RecentPanel } from "./recent-panel.tsx";
 import { TrashPanel } from "./trash-panel.tsx";
 import { useLandingHistory } from "./use-landing-history.ts";
+import { useRowKeys } from "./use-row-keys.ts";
 import "./landing.css";
 
 /** From an approval to the person's branch: what lands, what came back, what has landed and what did not. */
@@ -19,6 +20,7 @@ export function LandingPage(): ReactNode {
   const history = useLandingHistory();
   const isPast = useLive((state) => state.link.is === "past");
   useKeys({ Escape: () => goTo({ run: null, of: null }), U: () => toasts.undoLast() });
+  useRowKeys();
   return (
     <div className="board landing-place">
       <ConflictsPanel rows={history.rows} />

@@ -53,7 +53,7 @@ function ProjectQueue(props: { readonly project: string; readonly landings: read
       <h3>{project?.name ?? props.project}</h3>
       <ol>
         {props.landings.map((landing, at) => (
-          <li key={landing.run} className="landing-row" data-landing={landing.run}>
+          <li key={landing.run} className="landing-row" data-landing={landing.run} tabIndex={-1} data-step>
             <span className={at === 0 ? "a-go" : "dim"}>
               <Icon name={at === 0 ? "landing" : "queued"} />
             </span>

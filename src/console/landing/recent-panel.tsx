@@ -64,7 +64,7 @@ function Row({ row }: { readonly row: LandingRow }): ReactNode {
   const name = useLive((state) => state.projects.find(({ id }) => id === (row.project ?? run?.project))?.name);
   const [icon, tone, word] = looks[row.how];
   return (
-    <li className="landing-row" data-landed={row.run ?? undefined} data-how={row.how}>
+    <li className="landing-row" data-landed={row.run ?? undefined} data-how={row.how} tabIndex={-1} data-step>
       <span className={tone}>
         <Icon name={icon} />
         <span className="sr">{word}</span>

@@ -21,7 +21,7 @@ export function TrashRow(props: {
   const { item, isOfOneRun = false, onAsk } = props;
   const isLive = useIsLive();
   return (
-    <li className="landing-row" data-trash={item.path}>
+    <li className="landing-row" data-trash={item.path} tabIndex={-1} data-step>
       <span className="dim">
         <Icon name="trash" />
       </span>
@@ -41,10 +41,16 @@ export function TrashRow(props: {
       </span>
       <Since atMs={item.atMs} />
       <span className="trash-acts">
-        <Button size="small" disabled={!isLive} onClick={() => onAsk("restore")}>
+        <Button size="small" hotkey={isOfOneRun ? undefined : "R"} disabled={!isLive} onClick={() => onAsk("restore")}>
           Restore…
         </Button>
-        <Button size="small" look="danger" disabled={!isLive} onClick={() => onAsk("purge")}>
+        <Button
+          size="small"
+          look="danger"
+          hotkey={isOfOneRun ? undefined : "E"}
+          disabled={!isLive}
+          onClick={() => onAsk("purge")}
+        >
           Purge…
         </Button>
       </span>

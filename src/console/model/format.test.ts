@@ -1,5 +1,16 @@
 import { expect, test } from "vitest";
-import { toBytes, toClock, toCount, toCountdown, toExact, toMany, toOrdinal, toSpan, toTook } from "./format.ts";
+import {
+  toBytes,
+  toClock,
+  toCount,
+  toCountdown,
+  toExact,
+  toMany,
+  toOrdinal,
+  toSpan,
+  toTook,
+  readInstant,
+} from "./format.ts";
 
 test.each([
   [-5, "0s"],
@@ -40,6 +51,32 @@ test.each([
 
 test("what was over at once has taken some time all the same", () => {
   expect([0, 0.4, 8, 999, 2840, 41_000].map(toTook)).toEqual(["0 ms", "0 ms", "8 ms", "999 ms", "2.8 s", "41s"]);
+});
+
+test("a time that is written as ours are is read, and nothing else is", () => {
+  const nowMs = new Date(2026, 10, 5, 4, 3, 2, 7).getTime();
+  const read = (text: string): string | null => {
+    const atMs = readInstant(text, nowMs);
+    return atMs === null ? null : toExact(atMs);
+  };
+  expect(read("2026-01-31 14:05")).toBe("2026-01-31 14:05:00.000");
+  expect(read(" 2026-01-31T14:05:09.25 ")).toBe("2026-01-31 14:05:09.250");
+  expect(read("2026-01-31")).toBe("2026-01-31 00:00:00.000");
+  expect(read("14:05:09")).toBe("2026-11-05 14:05:09.000");
+  expect(read(toExact(nowMs))).toBe(toExact(nowMs));
+  const bad = [
+    "",
+    "  ",
+    "01/31/2026 14:05",
+    "31.1.2026",
+    "2026-02-31",
+    "2026-13-01",
+    "24:00",
+    "14:60",
+    "2026-01-31 14",
+    "soon",
+  ];
+  expect(bad.map(read)).toEqual(bad.map(() => null));
 });
 
 test("times of day, counts and sizes", () => {

@@ -43,6 +43,29 @@ export function toExact(wallMs: number): string {
   return `${day} ${toClock(wallMs)}.${String(at.getMilliseconds()).padStart(3, "0")}`;
 }
 
+/**
+ * What somebody wrote as `toExact` and `toClock` write it, with as much of the time of day as they like: 2026-11-15 14:35, or 14:35:02 on
+ * the day that `nowMs` is in. Null where it is none.
+ */
+export function readInstant(text: string, nowMs = Date.now()): number | null {
+  const found = /^(?:(\d{4})-(\d\d)-(\d\d)(?:[T ]|$))?(?:(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?)?$/.exec(
+    text.trim(),
+  );
+  if (found === null || text.trim() === "") return null;
+  const [, year, month, day, ...clock] = found;
+  const [hours = 0, minutes = 0, seconds = 0] = clock.slice(0, 3).map((part) => Number(part ?? 0));
+  const today = new Date(nowMs);
+  const at = new Date(
+    ...([Number(year ?? today.getFullYear()), month === undefined ? today.getMonth() : Number(month) - 1] as const),
+    day === undefined ? today.getDate() : Number(day),
+    ...([hours, minutes, seconds, Number((clock[3] ?? "").padEnd(3, "0"))] as const),
+  );
+  // A 31st of February would be taken for a day in March.
+  const isThere =
+    (month === undefined || at.getMonth() === Number(month) - 1) && hours < 24 && minutes < 60 && seconds < 60;
+  return isThere ? at.getTime() : null;
+}
+
 export function toOrdinal(place: number): string {
   const tens = place % 100;
   const suffix = tens >= 11 && tens <= 13 ? "th" : (["th", "st", "nd", "rd"][place % 10] ?? "th");

@@ -41,6 +41,8 @@ test("what one run needs for several reasons is told apart, and so are agents of
 test("the command lists the same", () => {
   expect(toInboxCommand(null, null)).toBe("signalbox inbox");
   expect(toInboxCommand("track", "review")).toBe("signalbox inbox --project track --kind review");
+  // The name stands in the address, where anything may be written.
+  expect(toInboxCommand("a; rm -rf b", null)).toBe("signalbox inbox --project 'a; rm -rf b'");
 });
 
 test.each([

@@ -3,6 +3,7 @@
 import type { InboxItem } from "../../protocol/wire/inbox.ts";
 import type { IconName } from "../parts/icon-shapes.tsx";
 import type { ActName } from "./run-acts.ts";
+import { toShell } from "./shell-text.ts";
 import type { Tone } from "./signals.ts";
 
 export type InboxKind = InboxItem["kind"];
@@ -86,5 +87,5 @@ export function countKinds(items: readonly InboxItem[]): ReadonlyMap<InboxKind, 
 }
 
 export function toInboxCommand(project: string | null, kind: InboxKind | null): string {
-  return `signalbox inbox${project === null ? "" : ` --project ${project}`}${kind === null ? "" : ` --kind ${kind}`}`;
+  return `signalbox inbox${project === null ? "" : ` --project ${toShell(project)}`}${kind === null ? "" : ` --kind ${kind}`}`;
 }

@@ -9,7 +9,7 @@ import { actsOf } from "../model/run-acts.ts";
 import { tiles } from "../model/signals.ts";
 import { copyText } from "../parts/command.tsx";
 import { goTo, readAddress } from "../shell/address.ts";
-import { type Bindings, useKeys } from "../shell/keys.ts";
+import { type Bindings, moveKeys, useKeys } from "../shell/keys.ts";
 import { toAgentPage, toRunPage } from "../shell/link.tsx";
 import { useSelection } from "../shell/selection.tsx";
 
@@ -20,11 +20,12 @@ export function useRunKeys(): void {
   const { items } = useInbox();
   const keysOf = useNeedKeys(useAgentActs().request);
 
-  const step = (selector: string, by: 1 | -1): void => {
+  const stepsOf = (selector: string): Bindings => {
     const rows = [...document.querySelectorAll<HTMLElement>(selector)];
-    const idOf = ({ dataset }: HTMLElement): string | undefined => dataset["subject"] ?? dataset["run"];
     const at = rows.findIndex((row) => idOf(row) === selected);
-    const next = at < 0 ? rows[by > 0 ? 0 : rows.length - 1] : rows[at + by];
+    return moveKeys(rows.length, at, (to) => goToRow(rows[to]));
+  };
+  const goToRow = (next: HTMLElement | undefined): void => {
     const id = next === undefined ? undefined : idOf(next);
     if (next === undefined || id === undefined) return;
     next.focus();
@@ -41,9 +42,8 @@ export function useRunKeys(): void {
 
   useKeys(() => {
     const bindings: Record<string, Bindings[string]> = {
-      J: () => step("[data-lane]", 1),
-      K: () => step("[data-lane]", -1),
-      N: () => step("[data-need]", 1),
+      ...stepsOf("[data-lane]"),
+      N: stepsOf("[data-need]")["J"],
       U: () => toasts.undoLast(),
       "0": () => goTo({ tone: null }, "replace"),
       Escape: () => goTo({ run: null }),
@@ -66,4 +66,8 @@ export function useRunKeys(): void {
     if (box !== null && bindings["R"] !== undefined) bindings["R"] = () => box.focus();
     return bindings;
   });
+}
+
+function idOf({ dataset }: HTMLElement): string | undefined {
+  return dataset["subject"] ?? dataset["run"];
 }

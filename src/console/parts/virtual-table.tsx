@@ -1,5 +1,5 @@
 import { type ComponentType, memo, type ReactNode, useEffect, useRef } from "react";
-import { type Bindings, useKeys } from "../shell/keys.ts";
+import { type Bindings, tableKeys, useKeys } from "../shell/keys.ts";
 import { useIsDense } from "../shell/theme.ts";
 import { useIsNarrow } from "./use-is-narrow.ts";
 import { useVirtualRows } from "./use-virtual-rows.ts";
@@ -56,19 +56,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): ReactNode {
   };
   useKeys(() => {
     const at = rows.findIndex((row) => idOf(row) === selected);
-    const down = (): void => go(at + 1);
-    const up = (): void => go(at < 0 ? rows.length - 1 : at - 1);
-    return {
-      J: down,
-      K: up,
-      ArrowDown: down,
-      ArrowUp: up,
-      PageDown: () => go(at + pageRows),
-      PageUp: () => go(at - pageRows),
-      Home: () => go(0),
-      End: () => go(rows.length - 1),
-      ...keysOf?.(rows[at], go),
-    };
+    return { ...tableKeys(rows.length, at, pageRows, go), ...keysOf?.(rows[at], go) };
   });
   return (
     <div ref={box} className="table-scroll" tabIndex={0} role="table" aria-label={label} aria-rowcount={total + 1}>

@@ -4,6 +4,7 @@ import { useActs } from "../acts/act-context.tsx";
 import { useIsLive } from "../live/live-context.tsx";
 import { findAct } from "../model/run-acts.ts";
 import { Button } from "../parts/button.tsx";
+import { Key } from "../parts/key.tsx";
 import "./answer-box.css";
 
 /**
@@ -41,6 +42,7 @@ export function AnswerBox({ run, primary }: { readonly run: Run; readonly primar
       <label className="sr" htmlFor={id}>
         Answer to {run.id}
       </label>
+      <Key>R</Key>
       <textarea
         id={id}
         rows={1}
@@ -48,6 +50,7 @@ export function AnswerBox({ run, primary }: { readonly run: Run; readonly primar
         maxLength={4000}
         placeholder="Your answer"
         data-answer={run.id}
+        aria-keyshortcuts="R"
         onChange={(event) => {
           if (text === "") setMeant(run);
           setText(event.target.value);

@@ -3,6 +3,7 @@
 import { useMemo } from "react";
 import { useInbox } from "../inbox/inbox-context.tsx";
 import { useLive } from "../live/live-context.tsx";
+import { agentSignals } from "../model/agent-signals.ts";
 import type { Tone } from "../model/signals.ts";
 import type { IconName } from "../parts/icon-shapes.tsx";
 import type { Address, Place } from "./address.ts";
@@ -25,7 +26,13 @@ export function toPlace(place: LinkedPlace): Partial<Address> {
   return { place, run: null, file: null, of: null, unit: null, units: null, waits: null, span: null, folded: [] };
 }
 
-type PlaceCount = { readonly count: number; readonly tone: Tone; readonly what: string };
+type PlaceCount = {
+  readonly count: number;
+  readonly tone: Tone;
+  readonly what: string;
+  /** Beside the number, where it counts something else than the number of the same place does otherwise. */
+  readonly icon?: IconName;
+};
 
 /** The place that is marked while one is at a place: a run's page belongs to the runs, an agent's to the agents. */
 export function linkOf(place: Place): LinkedPlace {
@@ -53,7 +60,7 @@ export function usePlaceCounts(): Readonly<Record<LinkedPlace, PlaceCount>> {
       runs: { count: active, tone: "rest", what: "active" },
       agents:
         broken > 0
-          ? { count: broken, tone: "stop", what: "in error" }
+          ? { count: broken, tone: "stop", what: "in error", icon: agentSignals.error.icon }
           : { count: agents.size, tone: "rest", what: "agents" },
       landing: { count: landing, tone: "go", what: "landing" },
       locks: { count: queue.length, tone: "wait", what: "waiting claims" },

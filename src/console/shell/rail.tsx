@@ -6,7 +6,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { useAddress } from "./address.ts";
 import { Link } from "./link.tsx";
-import { linkOf, placeLinks, toPlace, usePlaceCounts } from "./places.ts";
+import { type LinkedPlace, linkOf, placeLinks, toPlace, usePlaceCounts } from "./places.ts";
 import "./rail.css";
 
 export function Rail(): ReactNode {
@@ -32,18 +32,11 @@ export function Rail(): ReactNode {
   );
 }
 
-function PlaceCount({
-  count,
-  tone,
-  what,
-}: {
-  readonly count: number;
-  readonly tone: string;
-  readonly what: string;
-}): ReactNode {
+function PlaceCount({ count, tone, what, icon }: ReturnType<typeof usePlaceCounts>[LinkedPlace]): ReactNode {
   if (count === 0) return null;
   return (
     <span className={`rail-count a-${tone}`} title={what}>
+      {icon === undefined ? null : <Icon name={icon} />}
       {toCount(count)}
       <span className="sr"> {what}</span>
     </span>

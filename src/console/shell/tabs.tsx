@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { toCount } from "../model/format.ts";
+import type { Tone } from "../model/signals.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useAddress } from "./address.ts";
 import { useKeys } from "./keys.ts";
@@ -32,8 +33,9 @@ export function Tabs(): ReactNode {
         <Link key={to} to={toPlace(to)} className="tab" {...(current === to ? { current: "page" } : {})}>
           <Icon name={icon} />
           <span>{label}</span>
-          {to === "inbox" && counts[to].count > 0 ? (
-            <b className="tab-count">
+          {calls(counts[to]) ? (
+            <b className={`tab-count a-${counts[to].tone}`}>
+              {counts[to].icon === undefined ? null : <Icon name={counts[to].icon} />}
               {toCount(counts[to].count)}
               <span className="sr"> {counts[to].what}</span>
             </b>
@@ -67,4 +69,9 @@ export function Tabs(): ReactNode {
       </div>
     </nav>
   );
+}
+
+/** On a tab stands only what somebody should look at. */
+function calls({ count, tone }: { readonly count: number; readonly tone: Tone }): boolean {
+  return count > 0 && (tone === "you" || tone === "stop");
 }

@@ -30,6 +30,7 @@ import "../inbox/inbox.css";
 import "../landing/three-panes.css";
 import "../landing/landing.css";
 import "../overview/locks/waits.css";
+import "../overview/locks/queue-chips.css";
 import "../locks/locks-page.css";
 import "../overview/gantry.css";
 import "../overview/locks/locks.css";

@@ -5,7 +5,9 @@ import { Button } from "../../parts/button.tsx";
 import { useShown } from "../../parts/use-shown.ts";
 import { Since, Until } from "../../parts/times.tsx";
 import { UnitName } from "../../parts/unit-name.tsx";
+import { Priority } from "../../parts/priority.tsx";
 import { Holder } from "./holder.tsx";
+import { usePlace } from "./place.tsx";
 
 const stepRows = 200;
 
@@ -32,17 +34,16 @@ export function QueueList({ entries }: { readonly entries: readonly QueueEntry[]
 
 function QueueRow({ entry }: { readonly entry: QueueEntry }): ReactNode {
   const [first, ...rest] = entry.units;
+  const { place, title } = usePlace({ entry });
   const behind = [...new Set(entry.behind.map(({ holder }) => holder))];
   return (
     <li className="queue-row">
-      <span className="chip">
-        <em>{entry.position}</em>
+      <span className="chip" title={title}>
+        <em>{place}</em>
       </span>
       <div className="queue-who">
         <Holder id={entry.holder} />
-        {entry.priority === 0 ? null : (
-          <span className="priority">{entry.priority > 0 ? `+${entry.priority}` : entry.priority}</span>
-        )}
+        <Priority value={entry.priority} />
         <Since atMs={entry.queuedAtMs} />
       </div>
       <div className="queue-what">

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import { toOrdinal } from "../../model/format.ts";
 import type { Waiter, WaitRoot } from "../../model/waits.ts";
 import { Since } from "../../parts/times.tsx";
 import { UnitName } from "../../parts/unit-name.tsx";
 import { Holder } from "./holder.tsx";
+import { Place } from "./place.tsx";
 
 /** A holder, and below it all who wait for it, directly or through others. */
 export function WaitTree({ root }: { readonly root: WaitRoot }): ReactNode {
@@ -24,7 +24,11 @@ function Waiters({ waiters }: { readonly waiters: readonly Waiter[] }): ReactNod
       {waiters.map((waiter) => (
         <li key={waiter.holder}>
           <div className="waiter" data-waiter={waiter.holder}>
-            <Place waiter={waiter} />
+            {waiter.entry === null ? (
+              <em className="place">for it</em>
+            ) : (
+              <Place entry={waiter.entry} unit={waiter.units[0]} />
+            )}
             <Holder id={waiter.holder} />
             <Wants waiter={waiter} />
           </div>
@@ -32,17 +36,6 @@ function Waiters({ waiters }: { readonly waiters: readonly Waiter[] }): ReactNod
         </li>
       ))}
     </ul>
-  );
-}
-
-function Place({ waiter }: { readonly waiter: Waiter }): ReactNode {
-  const { entry } = waiter;
-  if (entry === null) return <em className="place">for it</em>;
-  const passed = entry.passes === 0 ? "" : `; passed ${entry.passes} times by more urgent claims`;
-  return (
-    <em className="place" title={`${toOrdinal(entry.position)} in the queue of its project${passed}`}>
-      {toOrdinal(entry.position)}
-    </em>
   );
 }
 

@@ -4,6 +4,7 @@ import { useLive } from "../../live/live-context.tsx";
 import { toLane } from "../../model/segments.ts";
 import { isStuck, signalOf } from "../../model/signals.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { Priority } from "../../parts/priority.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
 import { Since } from "../../parts/times.tsx";
 import { useNearSight } from "../../parts/use-near-sight.ts";
@@ -109,16 +110,6 @@ function Track({ run, windowMs }: { readonly run: Run; readonly windowMs: number
       <span className={`head a-${tone}`} style={{ left: `${headAt}%` }}>
         <Icon name={icon} />
       </span>
-    </span>
-  );
-}
-
-function Priority({ value }: { readonly value: number }): ReactNode {
-  if (value === 0) return null;
-  return (
-    <span className="priority" title={`Priority ${value}`}>
-      <span className="sr">priority </span>
-      {value > 0 ? `+${value}` : value}
     </span>
   );
 }

@@ -3,31 +3,15 @@
 import { partsOf, toggleFile, togglePart } from "../../model/review-choice.ts";
 import { commentKey } from "../../model/review-comments.ts";
 import type { Change } from "../../../protocol/wire/change.ts";
-import { type Bindings, useKeys } from "../../shell/keys.ts";
+import { type Bindings, moveKeys, useKeys } from "../../shell/keys.ts";
 import type { Review } from "./use-review.ts";
-
-/** For the sheet of keys. */
-export const reviewKeys = [
-  { key: "J K", label: "Next and previous hunk, through all files" },
-  { key: "] [", label: "Next and previous file" },
-  { key: "A", label: "Choose the hunk, or take it back" },
-  { key: "F", label: "Choose the whole file" },
-  { key: "C", label: "Say what is wrong with the hunk" },
-  { key: "L", label: "Approve what is chosen, and land it; all if nothing is" },
-  { key: "B", label: "Send it back with a message" },
-  { key: "X", label: "Reject it" },
-  { key: ", .", label: "Previous and next step" },
-  { key: "V", label: "Unified or side by side" },
-  { key: "R", label: "Look again after it moved" },
-];
 
 export function useReviewKeys(review: Review): void {
   const { change, choice, isDecidable } = review;
   const changes = review.diff?.changes ?? [];
   useKeys(() => {
     const bindings: Record<string, Bindings[string]> = {
-      J: () => step(review, changes, 1),
-      K: () => step(review, changes, -1),
+      ...stepKeys(review, changes),
       "]": () => stepFile(review, changes, 1),
       "[": () => stepFile(review, changes, -1),
     };
@@ -50,12 +34,17 @@ function placesOf({ hunks }: Change): readonly string[] {
   return hunks.length === 0 ? [""] : hunks.map(({ id }) => id);
 }
 
-function step(review: Review, changes: readonly Change[], by: 1 | -1): void {
+function stepKeys(review: Review, changes: readonly Change[]): Bindings {
   const all = changes.flatMap((change) => placesOf(change).map((part) => ({ path: change.path, part })));
-  const own = (review.part === null ? undefined : review.part) ?? null;
+  const { part: own } = review;
   const at = all.findIndex(({ path, part }) => path === review.change?.path && (own === null || part === own));
-  const next = own === null ? all[Math.max(0, at)] : all[at + by];
-  if (next !== undefined) review.goToPart(next.path, next.part);
+  const go = (to: number): void => {
+    const next = all[to];
+    if (next !== undefined) review.goToPart(next.path, next.part);
+  };
+  // Where no hunk is marked yet, it begins with the first of the file that is open.
+  const begin = (): void => go(Math.max(0, at));
+  return { ...moveKeys(all.length, at, go), ...(own === null && all.length > 0 ? { J: begin, K: begin } : {}) };
 }
 
 function stepFile(review: Review, changes: readonly Change[], by: 1 | -1): void {
