@@ -11,8 +11,10 @@ import { type ActName, toCommand } from "../src/console/model/run-acts.ts";
 import {
   toAttachCommand,
   toCreateAgentCommand,
+  toPriceCommand,
   toProjectAddCommand,
   toProjectChangeCommand,
+  toRunCommand,
   toRunnerCommand,
   toSetCommand,
   toStartCommand,
@@ -69,11 +71,13 @@ describe("what is told asks for what was asked", () => {
   const runner = { name: "mine", command: ["my-agent", "acp"], format: "anthropic", env: { A: "b c" } };
   const task = { project: "shop", title: "it's a title", description: "two\nlines", scope: ["src/a b", "docs"] };
   const acceptance = ["npm", "test", "a b"];
+  const price = { model: "gpt-5", inputMicros: 1_250_000, outputMicros: 10_000_000, cacheReadMicros: 125_000 };
 
   test.each([
     ["a policy", toSetCommand("policy", policy), "policy.set", policy],
     ["a profile", toSetCommand("profile", { name: "careful", settings }), "profile.set", { name: "careful", settings }],
     ["a runner", toRunnerCommand(runner), "runner.set", runner],
+    ["a price", toPriceCommand(price), "price.set", { ...price, cacheWriteMicros: price.inputMicros }],
     ["a task", toTaskCommand({ ...task, acceptance }), "task.add", { ...task, acceptance }],
     [
       "a change of a task",
@@ -100,6 +104,18 @@ describe("what is told asks for what was asked", () => {
     ],
   ])("%s", async (_, line, operation, wanted) => {
     expect(await asked(line, operation)).toMatchObject(wanted);
+  });
+
+  test("a run of a task that is made with it, with all that can be said of it", async () => {
+    const words = {
+      ...{ project: "shop", title: "it's wanted", description: "two\nlines", runner: "command", profile: "careful" },
+      ...{ agent: "shop-1", scope: ["src/a b"], plan: ["file:src/a.ts"], priority: 3, tags: ["nightly"] },
+      ...{ dependsOn: ["r_9"], egress: "none", noCage: true, command: ["npm", "run", "a b"], acceptance },
+    };
+    expect(await asked(toRunCommand(words), "run.submit")).toMatchObject(words);
+    const script = "task: x\nsteps: []\n";
+    const scripted = { project: "shop", title: "from a script", script };
+    expect(await asked(toRunCommand(scripted), "run.submit")).toMatchObject(scripted);
   });
 
   test("an agent, of the template as it was edited", async () => {

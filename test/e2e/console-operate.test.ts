@@ -131,8 +131,9 @@ describe.skipIf(!hasChromium() || noCages)("what is set and begun in the console
     await prices.getByLabel("Model", { exact: true }).fill("claude-next");
     await prices.getByLabel("Dollars in").fill("2.50");
     await prices.getByLabel("Dollars out").fill("12");
+    await prices.getByLabel("Cache read").fill("0.125");
     await prices.getByRole("button", { name: "Set the price" }).click();
-    await toast("signalbox price set claude-next --input 2.50 --output 12.00");
+    await toast("signalbox price set claude-next --input 2.50 --output 12.00 --cache-read 0.125");
     await prices.locator("[data-price=claude-next]", { hasText: "$2.50 in, $12.00 out" }).waitFor();
     await prices.locator("[data-price=claude-next]").getByRole("button", { name: "Remove" }).click();
     await toast("signalbox price remove claude-next");
@@ -152,7 +153,7 @@ describe.skipIf(!hasChromium() || noCages)("what is set and begun in the console
     expect(await page.content()).not.toContain(value);
   });
 
-  test("[EG8] whom a run and an agent have tried to reach is on their pages, with what is in the way", async () => {
+  test("whom a run and an agent have tried to reach is on their pages, with what is in the way", async () => {
     const { client, page } = suite;
     const asking = `node -e 'const { hostname: host, port } = new URL(process.env.HTTP_PROXY); require("http").get({ host, port, path: "http://example.com/" }, (a) => console.log(a.statusCode))'`;
     const run = await suite.submit("Looks outside", [{ run: asking }, { ask: "Done?" }]);

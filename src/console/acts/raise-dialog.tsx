@@ -16,6 +16,7 @@ import type { Run } from "../../protocol/wire/run.ts";
 import { useBox } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
 import { toLabel } from "../model/form-fields.ts";
+import { toPlainDollars } from "../model/told-commands.ts";
 import { Button } from "../parts/button.tsx";
 import { Command } from "../parts/command.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -147,7 +148,7 @@ function afterwards({ of }: HeldBy, { id }: Run): string {
 }
 
 function toWritten({ rule }: HeldBy, limit: number): string {
-  return rule === "maxTurns" ? String(limit) : showLimit({ rule }, limit).replace("$", "");
+  return rule === "maxTurns" ? String(limit) : toPlainDollars(limit);
 }
 
 async function readSaid(client: Client, { of, name }: HeldBy, signal: AbortSignal): Promise<Policy | Profile> {

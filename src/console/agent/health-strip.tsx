@@ -19,7 +19,8 @@ export const HealthStrip = memo(function HealthStrip(props: {
   const story = useMemo(() => healthOf(events ?? [], service), [events, service]);
   const strip = useMemo(() => {
     void minute;
-    return toBars(story, clock.now());
+    // What was just told may be a moment ahead of this page's clock, and is drawn all the same.
+    return toBars(story, Math.max(clock.now(), story.at(-1)?.atMs ?? 0));
   }, [story, minute, clock]);
   const ill = strip.filter((bar) => bar === "ill").length;
   const words = ill === 0 ? "no fault in the last hour" : `faults in ${ill * 2} of the last 60 minutes`;

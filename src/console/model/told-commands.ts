@@ -1,6 +1,5 @@
 // The command lines that do what was just done in a form: whole, so that they can be kept in a script.
 
-import { showDollars } from "../../protocol/dollars.ts";
 import type { Project } from "../../protocol/wire/project.ts";
 import { joinShell, toShell } from "./shell-text.ts";
 
@@ -27,10 +26,22 @@ export function toPriceCommand(price: {
   readonly model: string;
   readonly inputMicros: number;
   readonly outputMicros: number;
+  readonly cacheReadMicros?: number;
+  readonly cacheWriteMicros?: number;
 }): string {
-  const dollars = (micros: number): string => showDollars(micros).replace("$", "");
-  const { model, inputMicros, outputMicros } = price;
-  return `signalbox price set ${toShell(model)} --input ${dollars(inputMicros)} --output ${dollars(outputMicros)}`;
+  const { model, inputMicros, outputMicros, cacheReadMicros, cacheWriteMicros } = price;
+  return toLine([
+    ...["price", "set", model, "--input", toPlainDollars(inputMicros), "--output", toPlainDollars(outputMicros)],
+    ...(cacheReadMicros === undefined ? [] : ["--cache-read", toPlainDollars(cacheReadMicros)]),
+    ...(cacheWriteMicros === undefined ? [] : ["--cache-write", toPlainDollars(cacheWriteMicros)]),
+  ]);
+}
+
+/** As a command line and a field take them; what has more places than two keeps them. */
+export function toPlainDollars(micros: number): string {
+  const dollars = (micros / 1_000_000).toFixed(6).replace(/0+$/, "");
+  const [whole = "0", part = ""] = dollars.split(".");
+  return `${whole}.${part.padEnd(2, "0")}`;
 }
 
 export function toTaskCommand({ project, title, ...words }: Words): string {

@@ -5,15 +5,22 @@ import { useBox, useIsLive } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 import { toShell } from "../model/shell-text.ts";
-import { toPriceCommand } from "../model/told-commands.ts";
+import { toPlainDollars, toPriceCommand } from "../model/told-commands.ts";
 import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { Finding } from "../parts/form.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { useSettingActs } from "./use-setting-acts.ts";
 
-type Draft = { readonly model: string; readonly input: string; readonly output: string };
-const nothing: Draft = { model: "", input: "", output: "" };
+type Draft = {
+  readonly model: string;
+  readonly input: string;
+  readonly output: string;
+  /** Empty: as for what is not from the cache. */
+  readonly cacheRead: string;
+  readonly cacheWrite: string;
+};
+const nothing: Draft = { model: "", input: "", output: "", cacheRead: "", cacheWrite: "" };
 
 /** What models cost, what people have set first; another can be set, and one of theirs be taken away. */
 export function RunnerPrices(): ReactNode {
@@ -87,18 +94,32 @@ function PriceForm(props: {
   const model = draft.model.trim();
   const inputMicros = parseDollars(draft.input);
   const outputMicros = parseDollars(draft.output);
-  const isReady = isLive && model !== "" && inputMicros !== undefined && outputMicros !== undefined;
+  const cacheReadMicros = parseDollars(draft.cacheRead);
+  const cacheWriteMicros = parseDollars(draft.cacheWrite);
+  const isRight = (text: string, micros: number | undefined): boolean => text.trim() === "" || micros !== undefined;
+  const isReady =
+    isLive &&
+    model !== "" &&
+    inputMicros !== undefined &&
+    outputMicros !== undefined &&
+    isRight(draft.cacheRead, cacheReadMicros) &&
+    isRight(draft.cacheWrite, cacheWriteMicros);
   const save = (event: SubmitEvent): void => {
     event.preventDefault();
     if (!isReady) return;
     setRefused(null);
     const before = prices.find((price) => price.model === model && price.from === "person");
+    const price = {
+      ...{ model, inputMicros, outputMicros },
+      ...(cacheReadMicros === undefined ? {} : { cacheReadMicros }),
+      ...(cacheWriteMicros === undefined ? {} : { cacheWriteMicros }),
+    };
     client
-      .call("price.set", { model, inputMicros, outputMicros })
+      .call("price.set", price)
       .then(() => {
         say({
           title: `${model} costs ${showDollars(inputMicros)} in and ${showDollars(outputMicros)} out`,
-          command: toPriceCommand({ model, inputMicros, outputMicros }),
+          command: toPriceCommand(price),
           undo: () =>
             before === undefined ? client.call("price.remove", { model }) : client.call("price.set", toSet(before)),
         });
@@ -124,6 +145,8 @@ function PriceForm(props: {
       {field("model", "Model", "gpt-5")}
       {field("input", "Dollars in", "1.25")}
       {field("output", "Dollars out", "10")}
+      {field("cacheRead", "Cache read", "as in")}
+      {field("cacheWrite", "Cache write", "as in")}
       <Button submits size="small" disabled={!isReady}>
         Set the price
       </Button>
@@ -132,9 +155,12 @@ function PriceForm(props: {
   );
 }
 
-function toDraft({ model, inputMicros, outputMicros }: Price): Draft {
-  const dollars = (micros: number): string => showDollars(micros).replace("$", "");
-  return { model, input: dollars(inputMicros), output: dollars(outputMicros) };
+/** All of it: what is left out of a price is not what it was before. */
+function toDraft({ model, inputMicros, outputMicros, cacheReadMicros, cacheWriteMicros }: Price): Draft {
+  return {
+    ...{ model, input: toPlainDollars(inputMicros), output: toPlainDollars(outputMicros) },
+    ...{ cacheRead: toPlainDollars(cacheReadMicros), cacheWrite: toPlainDollars(cacheWriteMicros) },
+  };
 }
 
 function toSet({ from: _, ...price }: Price): Omit<Price, "from"> {

@@ -128,7 +128,7 @@ function OneSecret({
               autoComplete="new-password"
               onChange={({ target }) => setValue(target.value)}
             />
-            <p className="form-help">It is kept encrypted in the daemon's home and shown to nobody, here neither.</p>
+            <p className="form-help">It is kept encrypted in the daemon's home and shown to nobody, not even here.</p>
           </div>
         </div>
         {refused === null ? null : <Finding text={refused} />}
