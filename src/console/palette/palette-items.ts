@@ -86,21 +86,22 @@ function allItems(world: PaletteWorld): PaletteItem[] {
 function rank(items: readonly PaletteItem[], typed: string): PaletteItem[] {
   // Nothing typed: in the order in which one would expect them.
   if (typed.trim() === "") return items.slice(0, shownMax);
+  const name = typed.trim().toLowerCase();
   return (
     items
       .flatMap((item) => {
         const fit = fitOf(typed, `${item.title} ${item.detail} ${item.kind}`);
-        return fit === undefined ? [] : [{ item, fit }];
+        return fit === undefined ? [] : [{ item, fit, isNamed: isNamed(item, name) }];
       })
       // Whoever writes a name whole means it, and no longer one.
-      .toSorted((a, b) => Number(isNamed(b.item, typed)) - Number(isNamed(a.item, typed)) || b.fit - a.fit)
+      .toSorted((a, b) => Number(b.isNamed) - Number(a.isNamed) || b.fit - a.fit)
       .slice(0, shownMax)
       .map(({ item }) => item)
   );
 }
 
-function isNamed({ title }: PaletteItem, typed: string): boolean {
-  return title.toLowerCase() === typed.trim().toLowerCase();
+function isNamed({ title }: PaletteItem, name: string): boolean {
+  return title.length === name.length && title.toLowerCase() === name;
 }
 
 function placeItems({ places }: PaletteWorld): PaletteItem[] {
