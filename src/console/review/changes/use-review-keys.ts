@@ -19,7 +19,11 @@ export function useReviewKeys(review: Review): void {
       bindings["R"] = review.lookAgain;
     if (!isDecidable || change === null) return bindings;
     const part = review.part ?? partsOf(change)[0] ?? "";
-    bindings["A"] = () => review.choose(togglePart(choice, change, part));
+    bindings["A"] = () => {
+      // Whoever has gone nowhere yet means the first hunk: that is where they are from then on.
+      if (review.part === null && part !== "") review.goToPart(change.path, part);
+      review.choose(togglePart(choice, change, part));
+    };
     bindings["F"] = () => review.choose(toggleFile(choice, change));
     bindings["C"] = () => review.comment(commentKey(change.path, part));
     bindings["L"] = review.approve;
