@@ -2,12 +2,13 @@
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { stat, statfs } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkLog } from "../adapters/store/check-log.ts";
 import { SqliteStore } from "../adapters/store/sqlite-store.ts";
+import { lackOf, spaceOf } from "../node/disk/ground-disk.ts";
 import { agentUser, findGround } from "../node/keepers/agent-ground.ts";
 import { ImageTool } from "../node/images/image-tool.ts";
 import { probeCage } from "../node/keepers/probe-cage.ts";
@@ -115,10 +116,10 @@ async function tryHome(home: string): Promise<string> {
 
 async function tryDisk(home: string): Promise<string> {
   const folder = (await stat(home).catch(() => undefined)) === undefined ? tmpdir() : home;
-  const { bavail, bsize } = await statfs(folder);
-  const free = bavail * bsize;
-  const said = `${Math.round(free / 1024 / 1024)} MiB free`;
-  if (free < freeBytesMin) throw new Error(`${said} in ${folder}`);
+  const space = await spaceOf(folder);
+  const files = space.files === undefined ? "" : `, and room for ${space.files.free} more files`;
+  const said = `${Math.round(space.freeBytes / 1024 / 1024)} MiB free${files}`;
+  if (lackOf(space, freeBytesMin) !== undefined) throw new Error(`${said} in ${folder}`);
   return said;
 }
 

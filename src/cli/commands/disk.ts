@@ -41,9 +41,10 @@ signalbox gc lets go of what nothing refers to any more.`,
         ]),
       );
     }
-    const { freeBytes, totalBytes, folder, freeBytesMin, imagesBytes } = report;
+    const { freeBytes, totalBytes, folder, freeBytesMin, imagesBytes, files } = report;
     if (imagesBytes > 0) cli.out.note(`Images take ${toSize(imagesBytes)}: signalbox image list.`);
     cli.out.note(`${toSize(freeBytes)} of ${toSize(totalBytes)} are free in ${toSafeLine(folder)}.`);
+    if (files !== undefined) cli.out.note(`There is room for ${files.free} of ${files.total} files.`);
     if (freeBytes < freeBytesMin)
       cli.out.note(`That is less than ${toSize(freeBytesMin)}: no new workspace is made until there is room.`);
   },

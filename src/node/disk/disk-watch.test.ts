@@ -1,10 +1,11 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { expectFault } from "../../../test/support/expect-fault.ts";
 import { noSmallDisks, SmallDisk } from "../../../test/support/small-disk.ts";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import { DiskWatch } from "./disk-watch.ts";
-import { GroundDisk } from "./ground-disk.ts";
+import { GroundDisk, lackOf, type Space } from "./ground-disk.ts";
 
 const mib = 1024 * 1024;
 
@@ -71,4 +72,49 @@ test.skipIf(noSmallDisks)("[MT6] a disk that becomes full gets room before it is
   // No more went than had to.
   expect((await disk.space()).freeBytes).toBeGreaterThanOrEqual(32 * mib);
   expect((await disk.space()).freeBytes).toBeLessThan(48 * mib);
+});
+
+test.skipIf(noSmallDisks)(
+  "[MT6, MT8] a disk that has no more files to give is full, however many bytes are free",
+  async () => {
+    const folder = makeTempFolder();
+    SmallDisk.willBeUnmounted(() => folder);
+    const small = SmallDisk.over(folder);
+    const disk = new GroundDisk({ folder, freeBytesMin: 8 * mib, tidyBytesMin: 32 * mib });
+    const gone: string[] = [];
+    const fill = (name: string): void => {
+      mkdirSync(join(folder, name));
+      for (let at = 0; at < 1000; at++) writeFileSync(join(folder, name, String(at)), "");
+    };
+    fill("warm");
+    disk.whenLow("dependencies", async () => {
+      rmSync(join(folder, "warm"), { recursive: true, force: true });
+      gone.push("warm");
+      return { count: 1 };
+    });
+    const { watch } = watchOf(disk);
+    await watch.look();
+    expect(gone).toEqual([]);
+    small.fillFiles(5);
+    await watch.look();
+    expect([gone, watch.word]).toEqual([["warm"], null]);
+    // Nothing is left to let go of.
+    fill("work");
+    small.fillFiles(5);
+    await watch.look();
+    expect(watch.word).toMatch(/^there is room for 5 more files on .* waits until there are \d+ of them/);
+    await expectFault(disk.mustHaveRoom(), "disk-low");
+    await expect(disk.mustHaveRoom()).rejects.toThrow(
+      /room for 5 more files in .*, and a new workspace needs \d+ of them/,
+    );
+  },
+);
+
+test("[MT6] a file system that has no files to count is looked at by its bytes alone", async () => {
+  const space = async (): Promise<Space> => ({ freeBytes: 600 * mib, totalBytes: 1000 * mib });
+  const disk = new GroundDisk({ folder: "/ground", space });
+  await disk.mustHaveRoom();
+  expect(lackOf({ ...(await space()), files: { free: 19_999, total: 1_000_000 } }, mib)).toEqual({
+    ...{ lack: "there is room for 19999 more files", least: "20000 of them" },
+  });
 });

@@ -3,7 +3,7 @@
 
 import type { Clock } from "../../ports/clock.ts";
 import { isOfTheWorld } from "../is-of-the-world.ts";
-import type { GroundDisk } from "./ground-disk.ts";
+import { type GroundDisk, lackOf, type Space } from "./ground-disk.ts";
 
 export type DiskWatchOptions = {
   readonly clock: Pick<Clock, "setTimer" | "monotonicMs">;
@@ -15,11 +15,10 @@ export type DiskWatchOptions = {
 
 const everyMs = 15_000;
 const scratchToldMs = 24 * 3_600_000;
-const mib = 1024 * 1024;
 
 export class DiskWatch {
   readonly #options: DiskWatchOptions;
-  #freeBytes = Infinity;
+  #space: Space = { freeBytes: Infinity, totalBytes: Infinity };
   #scratch: { readonly runs: readonly string[]; readonly atMs: number } | undefined;
   #cancel: (() => void) | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -52,10 +51,10 @@ export class DiskWatch {
   }
 
   get #low(): string | null {
-    const { freeBytesMin } = this.#options.disk;
-    if (this.#freeBytes >= freeBytesMin) return null;
-    const [free, least] = [this.#freeBytes, freeBytesMin].map((bytes) => `${Math.floor(bytes / mib)} MiB`);
-    return `${free} are free on the disk that agents live on: what begins anew waits until there are ${least}, and what can be made again has been let go of`;
+    const found = lackOf(this.#space, this.#options.disk.freeBytesMin);
+    if (found === undefined) return null;
+    const { lack, least } = found;
+    return `${lack} on the disk that agents live on: what begins anew waits until there are ${least}, and what can be made again has been let go of`;
   }
 
   begin(): void {
@@ -72,7 +71,7 @@ export class DiskWatch {
 
   async look(): Promise<void> {
     const before = this.#low;
-    this.#freeBytes = (await this.#options.disk.keepRoom()).freeBytes;
+    this.#space = await this.#options.disk.keepRoom();
     if (before === null && this.#low !== null) this.#options.say(`disk: ${this.#low}`);
     if (before !== null && this.#low === null) this.#options.say("disk: there is room again");
   }

@@ -13,6 +13,10 @@ export const diskSchema = z.object({
   folder: z.string().describe("Where agents and projects are kept."),
   freeBytes: z.number(),
   totalBytes: z.number(),
+  files: z
+    .object({ free: z.number(), total: z.number() })
+    .optional()
+    .describe("How many more files there may be, and how many at all; left out where the file system does not tell."),
   freeBytesMin: z.number().describe("With less free than this no workspace is made."),
   imagesBytes: z.number().describe("The files of images that are kept for agents."),
   projects: z.array(

@@ -36,6 +36,7 @@ const nodeSchema = z.object({
     .object({
       freeBytes: z.number(),
       totalBytes: z.number(),
+      files: z.object({ free: z.number(), total: z.number() }).optional().describe("How many more files there may be."),
       freeBytesMin: z.number().describe("With less free than this no workspace is made."),
     })
     .describe("Where agents live."),
