@@ -168,7 +168,8 @@ describe.skipIf(noCages)("the place of a run that is done", () => {
   async function tracking(
     path: string,
     before: (place: string) => void = () => undefined,
-  ): Promise<{ readonly rig: NodeRig; readonly run: string }> {
+    dieAt: (events: readonly Logged[]) => "lost" | undefined = () => undefined,
+  ): Promise<{ readonly rig: NodeRig; readonly run: string; readonly ground: Ground }> {
     const ground = await makeGround();
     const first = await NodeRig.open({ ground });
     const run = await oneThatIsDone(first);
@@ -178,9 +179,9 @@ describe.skipIf(noCages)("the place of a run that is done", () => {
     person.write({ [path]: "tracked\n" });
     person.git("add", "-f", path);
     person.git("commit", "-qm", "track it");
-    const rig = await NodeRig.open({ ground });
+    const rig = await NodeRig.open({ ground, dieAt });
     await rig.ok({ type: "run.continue", run, message: "go on" });
-    return { rig, run };
+    return { rig, run, ground };
   }
 
   test("[RN16, LD17] has what the project tracks by now as the project has it, and what it had there is set aside", async () => {
@@ -194,6 +195,20 @@ describe.skipIf(noCages)("the place of a run that is done", () => {
     expect(await rig.file("build/link")).toBeUndefined();
     expect(await rig.trash(run)).toEqual({ "build/x": "built\n", "build/link": "x" });
     await rig.close();
+  });
+
+  test("[RN16, LD17] what gave way is set aside also where the daemon died right after it", async () => {
+    const isPlaced = ({ type }: Logged): boolean => type === "run.placed";
+    const dieAt = (events: readonly Logged[]): "lost" | undefined => (events.some(isPlaced) ? "lost" : undefined);
+    const { rig, run, ground } = await tracking("build/x", undefined, dieAt);
+    await rig.died;
+    const next = await NodeRig.open({ ground });
+    await next.until(() => next.run(run).state === "done");
+    await next.ended(run);
+    expect(placed(next.log, run)).toEqual([false]);
+    expect(await next.file("build/x")).toBe("tracked\nmore\n");
+    expect(await next.trash(run)).toEqual({ "build/x": "built\n", "build/link": "x" });
+    await next.close();
   });
 
   test("[RN16] is given up where it cannot be had, and the run goes on in a fresh one", async () => {

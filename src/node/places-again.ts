@@ -11,13 +11,14 @@ import type { Project } from "../core/project/project.ts";
 import type { Run } from "../core/run/run-state.ts";
 import { isOver } from "../core/run/run-states.ts";
 import type { State } from "../core/state.ts";
+import type { Work } from "../core/workspace/workspace-state.ts";
 import type { Mainline } from "../ports/mainline.ts";
 import { readPin } from "./images/image-pin.ts";
 import { isOfTheWorld } from "./is-of-the-world.ts";
 import { groundIn } from "./landing/ground-of.ts";
 import type { DonePlace } from "./workspace/done-places.ts";
 import { agentPinOf } from "./workspace/image-pins.ts";
-import { type Refreshed, refreshWorkspace } from "./workspace/refresh-workspace.ts";
+import { type Refreshed, type RefreshOrder, refreshWorkspace } from "./workspace/refresh-workspace.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 import type { Workspaces } from "./workspace/workspaces.ts";
 
@@ -175,9 +176,11 @@ export class PlacesAgain {
       const run = unplaced();
       if (run === undefined) return;
       const found = (await workspace.sweep()).filter((work) => !isInTrash(state(), run, work));
-      if (found.length > 0) await report({ type: "run.place", run: id, works: found, commit: null, fresh });
-      const { conflicts, commit } = await this.#bringInStep(run, workspace, !fresh);
-      await report({ type: "run.place", run: id, works: conflicts, commit, fresh });
+      const onGivingWay = async (works: readonly Work[]): Promise<void> =>
+        void (await report({ type: "run.place", run: id, works, commit: null, fresh }));
+      if (found.length > 0) await onGivingWay(found);
+      const { commit } = await this.#bringInStep(run, workspace, { anew: !fresh, onGivingWay });
+      await report({ type: "run.place", run: id, works: [], commit, fresh });
     });
     if (state().runs.get(id)?.placed === "not-yet") throw notYet(given);
     await workspaces.done.unmark(id);
@@ -190,12 +193,16 @@ export class PlacesAgain {
     return canonical(choice) !== canonical(imageOf(this.#link.state(), run));
   }
 
-  async #bringInStep(run: Run, workspace: Workspace, anew: boolean): Promise<Refreshed> {
+  async #bringInStep(
+    run: Run,
+    workspace: Workspace,
+    how: Pick<RefreshOrder, "anew" | "onGivingWay">,
+  ): Promise<Refreshed> {
     const project = this.#projectOf(run);
     const mainline = await this.#link.mainlineOf(run);
     return refreshWorkspace(workspace, mainline, {
       ground: await groundIn(this.#link.state(), mainline, run),
-      ...{ coverOf: () => "none", rule: ruleOf(project), scratch: "gives-way", anew },
+      ...{ coverOf: () => "none", rule: ruleOf(project), scratch: "gives-way", ...how },
       isGivenUp: (work) => isInTrash(this.#link.state(), run, work),
     });
   }

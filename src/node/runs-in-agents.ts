@@ -74,7 +74,7 @@ export class RunsInAgents {
       const workspace = await this.#link.agents().placeFor(agent, true);
       await workspace.alone(async () => {
         // What would have to give way is for whoever enters next: that is where it is written down.
-        if (isFree()) await this.#bringInStep(run, workspace, "stays");
+        if (isFree()) await this.#bringInStep(run, workspace, { scratch: "stays" });
       });
     } catch (error) {
       // Whoever enters next does the same.
@@ -100,9 +100,11 @@ export class RunsInAgents {
     await workspace.alone(async () => {
       if (run === undefined || current()?.entered !== false || !isAtHome(this.#link.state(), run)) return;
       const found = (await workspace.sweep()).filter((work) => !this.#isInTrash(run, work));
-      if (found.length > 0) await this.#link.report({ type: "run.enter", run: id, works: found, commit: null });
-      const { conflicts, commit } = await this.#bringInStep(run, workspace, "gives-way");
-      await this.#link.report({ type: "run.enter", run: id, works: conflicts, commit });
+      const onGivingWay = async (works: readonly Work[]): Promise<void> =>
+        void (await this.#link.report({ type: "run.enter", run: id, works, commit: null }));
+      if (found.length > 0) await onGivingWay(found);
+      const { commit } = await this.#bringInStep(run, workspace, { scratch: "gives-way", onGivingWay });
+      await this.#link.report({ type: "run.enter", run: id, works: [], commit });
     });
     if (current()?.entered !== true) throw notYet(given);
   }
@@ -110,14 +112,14 @@ export class RunsInAgents {
   async #bringInStep(
     run: Run,
     workspace: Workspace,
-    scratch: NonNullable<RefreshOrder["scratch"]>,
+    how: Pick<RefreshOrder, "scratch" | "onGivingWay">,
   ): Promise<Refreshed> {
     const project = this.#link.state().projects.get(run.project);
     if (project === undefined) throw new Fault("not-found", { retry: "never", message: `${run.id} has no project` });
     const mainline = await this.#link.mainlineOf(run);
     return refreshWorkspace(workspace, mainline, {
       ground: await groundIn(this.#link.state(), mainline, run),
-      ...{ coverOf: () => "none", rule: ruleOf(project), scratch, anew: true },
+      ...{ coverOf: () => "none", rule: ruleOf(project), ...how, anew: true },
       isGivenUp: (work) => this.#isInTrash(run, work),
     });
   }

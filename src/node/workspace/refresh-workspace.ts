@@ -29,6 +29,8 @@ export type RefreshOrder = {
    * all that would count as a change from then on, or left out only what is in the way.
    */
   readonly scratch?: "stays" | "gives-way";
+  /** Hears what has to give way before any of it does: whoever dies over it has it written down already. It is safe by then. */
+  readonly onGivingWay?: (works: readonly Work[]) => Promise<void>;
   /** The workspace is given to somebody new (LD63). */
   readonly anew?: boolean;
 };
@@ -46,7 +48,7 @@ export type Refreshed = {
 export async function refreshWorkspace(
   workspace: Workspace,
   mainline: Mainline,
-  { ground, coverOf, rule, isGivenUp = () => false, scratch, anew = false }: RefreshOrder,
+  { ground, coverOf, rule, isGivenUp = () => false, scratch, onGivingWay, anew = false }: RefreshOrder,
 ): Promise<Refreshed> {
   const commit = ground ?? (await mainline.head());
   const since = await mainline.changesBetween(workspace.commit, commit);
@@ -88,9 +90,10 @@ export async function refreshWorkspace(
     if (step.kind !== "merge") outcome.take(step);
     else outcome.take(settleMerge(step, await mergeBlobs(mainline, step.blobs)));
   }
+  const conflicts = [...gaveWay, ...outcome.conflicts];
+  if (conflicts.length > 0) await onGivingWay?.(conflicts);
   await workspace.move(commit, outcome.puts, outcome.own, { anew });
-  const { works: dirty, conflicts, moved } = outcome;
-  return { commit, works: dirty, conflicts: [...gaveWay, ...conflicts], moved };
+  return { commit, works: outcome.works, conflicts, moved: outcome.moved };
 }
 
 /** Whether a path is one of these, above one, or below one. */

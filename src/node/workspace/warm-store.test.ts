@@ -4,26 +4,44 @@ import { describe, expect, test } from "vitest";
 import { land } from "../../../test/support/memory-workspace.ts";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import { MemoryMainline } from "../../adapters/git/memory-mainline.ts";
+import { GroundDisk, type Space } from "../disk/ground-disk.ts";
 import type { Project } from "../../core/project/project.ts";
 import { WarmStore } from "./warm-store.ts";
 
 const project = { id: "p_1" } as Project;
+type Leaving = Parameters<WarmStore["keep"]>[1]["how"];
 
 async function begin(files: Readonly<Record<string, string>>, used: readonly string[] = []) {
   const [folder, mainline] = [makeTempFolder(), new MemoryMainline()];
   const commit = await land(mainline, files);
   const left = join(folder, "left");
   mkdirSync(left);
-  const store = new WarmStore(join(folder, "warm"), () => Promise.resolve(new Set(used)));
-  const how = { is: "moved" as const, take: () => Promise.resolve() };
-  const keep = (of = project, at = commit, image: string | null = null): Promise<void> =>
+  const free = { bytes: 1e12 };
+  const space = async (): Promise<Space> => ({ freeBytes: free.bytes, totalBytes: 1e12 });
+  const disk = new GroundDisk({ folder, space });
+  const store = new WarmStore(join(folder, "warm"), () => Promise.resolve(new Set(used)), disk);
+  const moved = { is: "moved" as const, take: () => Promise.resolve() };
+  const keep = (of = project, at = commit, image: string | null = null, how: Leaving = moved): Promise<void> =>
     store.keep(of, { files: left, mainline, bases: { layers: at, commit: at, own: {} }, image, how });
   const layers = (of = project, at = commit, image: string | null = null): Promise<string[]> =>
     store.layersFor(of, { mainline, commit: at, image });
-  return { folder, mainline, commit, left, store, keep, layers };
+  return { folder, mainline, commit, left, store, free, keep, layers };
 }
 
 describe("[LD45] dependencies that are kept", () => {
+  test("are not copied where that would leave no room for whoever begins next", async () => {
+    const { left, commit, free, keep, layers } = await begin({ "package-lock.json": "1", ".gitignore": "*" });
+    mkdirSync(join(left, "node_modules"));
+    writeFileSync(join(left, "node_modules", "x"), "x".repeat(100_000));
+    free.bytes = 1024 ** 3;
+    await keep(project, commit, null, { is: "copied" });
+    expect(await layers()).toEqual([]);
+    free.bytes += 1024 ** 2;
+    await keep(project, commit, null, { is: "copied" });
+    expect(await layers()).toHaveLength(1);
+    expect(existsSync(join(left, "node_modules", "x"))).toBe(true);
+  });
+
   test("are taken without following a link, wherever on the way it stands", async () => {
     const files = { "web/package-lock.json": "1", "yarn.lock": "1", "a/b/Cargo.lock": "1", ".gitignore": "*" };
     const { folder, left, keep, layers } = await begin(files);

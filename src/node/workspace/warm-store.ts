@@ -13,6 +13,7 @@ import type { Project } from "../../core/project/project.ts";
 import type { Mainline } from "../../ports/mainline.ts";
 import { swapDurably } from "../../os/durable-file.ts";
 import { removeTree } from "../../os/remove-tree.ts";
+import type { GroundDisk } from "../disk/ground-disk.ts";
 import type { Bases } from "./base-journal.ts";
 import { folderBeside, type LockFolder, lockFoldersAt } from "./lock-folders.ts";
 
@@ -22,15 +23,21 @@ type Kept = LockFolder & { readonly image?: string };
 const factsName = "kept.json";
 const keptMax = 4;
 const temporary = "tmp-";
+/** Its run has not ended before it is copied: it takes no longer than this, nor the room that whoever begins next needs. */
+const [copyMsMax, copyBytesMax, spareTimes] = [60_000, 4 * 1024 ** 3, 2];
+
+type WarmDisk = Pick<GroundDisk, "space" | "measure" | "freeBytesMin">;
 
 export class WarmStore {
   readonly #folder: string;
+  readonly #disk: WarmDisk;
   readonly #inUse: () => Promise<ReadonlySet<string>>;
   /** Folders that are just being made or removed. Any other one of such a name was left by a daemon that died over it. */
   readonly #under = new Set<string>();
 
   /** `inUse` names the folders that some workspace stands on. */
-  constructor(folder: string, inUse: () => Promise<ReadonlySet<string>>) {
+  constructor(folder: string, inUse: () => Promise<ReadonlySet<string>>, disk: WarmDisk) {
+    this.#disk = disk;
     this.#folder = folder;
     this.#inUse = inUse;
   }
@@ -74,7 +81,7 @@ export class WarmStore {
       await mkdir(dirname(to), { recursive: true, mode: 0o755 });
       if (how.is === "copied") {
         // It is only quicker with it.
-        if (!(await copyTree(source, to))) return removeTree(aside);
+        if (!(await this.#hasRoomFor(source)) || !(await copyTree(source, to))) return removeTree(aside);
       } else {
         await how.take(join(path, "files"));
         await rename(source, to);
@@ -82,6 +89,12 @@ export class WarmStore {
       await swapDurably(join(aside, factsName), JSON.stringify(kept));
       return rename(aside, path);
     });
+  }
+
+  async #hasRoomFor(source: string): Promise<boolean> {
+    const { freeBytes } = await this.#disk.space();
+    const bytes = (await this.#disk.measure([source])).get(source) ?? Infinity;
+    return bytes <= copyBytesMax && freeBytes - bytes >= spareTimes * this.#disk.freeBytesMin;
   }
 
   async #thin(folder: string, max: number): Promise<number> {
@@ -146,10 +159,10 @@ type Leaving = Pick<Beginning, "mainline" | "image"> & {
   readonly how: { readonly is: "moved"; readonly take: (path: string) => Promise<void> } | { readonly is: "copied" };
 };
 
-/** Links are copied as links. Says whether all of it was. */
+/** Links are copied as links. Says whether all of it was, in the time that its run may take to end. */
 async function copyTree(from: string, to: string): Promise<boolean> {
   const argv = ["-a", "--reflink=auto", "--", from, to];
-  return promisify(execFile)("cp", argv, { env: { PATH: "/usr/bin:/bin" } }).then(
+  return promisify(execFile)("cp", argv, { env: { PATH: "/usr/bin:/bin" }, timeout: copyMsMax }).then(
     () => true,
     () => false,
   );

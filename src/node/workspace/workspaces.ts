@@ -44,7 +44,7 @@ export type WorkspacesOptions = {
   readonly kind: WorkspaceOrder["kind"];
   readonly keepers: Keepers;
   readonly mainlineOf: (project: Project) => Promise<Mainline>;
-  readonly disk: Pick<GroundDisk, "mustHaveRoom" | "space" | "measure">;
+  readonly disk: Pick<GroundDisk, "freeBytesMin" | "mustHaveRoom" | "space" | "measure">;
   /** What an agent may use where nobody has said anything; left out, as much as there is. */
   readonly usual?: UsualLimits;
   /** Where dependency folders are kept for the next ones; null keeps none. */
@@ -149,14 +149,14 @@ export class Workspaces {
 
   constructor(options: WorkspacesOptions) {
     this.#options = options;
-    const { kind, keepers, owner, usual = unbounded } = options;
+    const { kind, keepers, owner, warmFolder, usual = unbounded } = options;
     this.usual = usual;
     if (kind === "overlay" && keepers.ahead !== undefined)
       this.#ahead = new PlaceAhead({ folder: join(dirname(options.folder), "ahead"), owner, keepers });
     this.done = new DonePlaces(options.folder, options.disk, options.done ?? usualBounds);
     this.kept = new KeptWorkspaces(join(dirname(options.folder), "kept"));
     if (options.homesFolder !== undefined) this.homes = new KeptHomes(options.homesFolder);
-    if (options.warmFolder !== null) this.#warm = new WarmStore(options.warmFolder, () => this.#warmInUse());
+    if (warmFolder !== null) this.#warm = new WarmStore(warmFolder, () => this.#warmInUse(), options.disk);
   }
 
   mainlineOf(project: Project): Promise<Mainline> {
