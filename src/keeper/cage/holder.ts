@@ -24,6 +24,21 @@ export type HolderOrder = {
   readonly seccomp: string | undefined;
 };
 
+// In what the kernel says of a process, its start is the twentieth word after its name, which may hold blanks, brackets and ends of lines.
+// All of this is the shell's own: nothing is started between the look and the signal.
+const signalSame = `isSame() { shift 19; [ "$1" = "$start" ]; }
+set -f
+while [ $# -ge 3 ]; do
+  inner=$1 pid=$2 start=$3 said=
+  shift 3
+  [ -r "/proc/$pid/stat" ] || continue
+  while read -r line; do said="$said $line"; done 2> /dev/null < "/proc/$pid/stat"
+  [ -n "$said" ] && isSame \${said##*)} && kill -s "$0" -- "$inner"
+done`;
+
+/** A process of a cage: its number inside, and as it is seen from outside. */
+export type InnerProcess = { readonly inner: number; readonly pid: number; readonly startTicks: string };
+
 export type SignalName = StopSignalName | "STOP" | "CONT" | "USR1" | "USR2";
 
 export class Holder {
@@ -74,11 +89,8 @@ export class Holder {
   }
 
   /** Sends a signal to processes inside, under the numbers that they have there: nothing outside can be meant. */
-  async signal(name: SignalName, innerPids: readonly number[] | "all"): Promise<void> {
-    if (this.isGone) return;
-    const targets = innerPids === "all" ? ["-1"] : innerPids.map(String);
-    const args = ["-t", String(this.pid), "-U", "-p", "--preserve-credentials", "--"];
-    await runProgram("nsenter", [...args, "/bin/sh", "-c", 'kill -s "$0" -- "$@"', name, ...targets]);
+  async signal(name: SignalName, whom: readonly InnerProcess[] | "all"): Promise<void> {
+    if (!this.isGone) await signalInside(this.pid, name, whom);
   }
 
   /** Ends everything inside at once. Resolves when the kernel says that nothing is left. */
@@ -92,6 +104,22 @@ export class Holder {
     }
     await this.gone;
   }
+}
+
+/**
+ * A number may have gone to somebody else since it was looked up, and to get inside takes a while: each is looked at once more right
+ * before its signal, from outside, by the start of the process that is meant.
+ */
+export async function signalInside(
+  holderPid: number,
+  name: SignalName,
+  whom: readonly InnerProcess[] | "all",
+): Promise<void> {
+  const args = ["-t", String(holderPid), "-U", "-p", "--preserve-credentials", "--", "/bin/sh", "-c"];
+  const script = whom === "all" ? 'kill -s "$0" -- -1' : signalSame;
+  const words =
+    whom === "all" ? [] : whom.flatMap(({ inner, pid, startTicks }) => [String(inner), String(pid), startTicks]);
+  await runProgram("nsenter", [...args, script, name, ...words]);
 }
 
 /** The pid of the first process inside, once its namespaces and mounts are complete. */

@@ -104,8 +104,11 @@ export async function endProcesses(
 export async function signal(command: Belonging, name: SignalName, found: readonly SeenProcess[]): Promise<void> {
   if (found.length === 0) return;
   if (command.holder !== undefined) {
-    const inner = found.filter(isSame).flatMap(({ pid }) => innerPidOf(pid) ?? []);
-    if (inner.length > 0) await command.holder.signal(name, inner);
+    const inside = found.filter(isSame).flatMap(({ pid, startTicks }) => {
+      const inner = innerPidOf(pid);
+      return inner === undefined ? [] : [{ inner, pid, startTicks }];
+    });
+    if (inside.length > 0) await command.holder.signal(name, inside);
     return;
   }
   for (const each of found) {
