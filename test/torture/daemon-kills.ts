@@ -8,6 +8,7 @@ import { lookAt } from "../../src/keeper/os/processes.ts";
 import { processesWith } from "../support/processes-with.ts";
 import { leftOf, removeAll, untilRest } from "./rig/living.ts";
 import { FloodViewer, flood, recordedLines } from "./rig/flood.ts";
+import { counting, Follower } from "./rig/followed-services.ts";
 import { TortureRig } from "./rig/torture-rig.ts";
 
 const instancesMax = 25;
@@ -29,19 +30,24 @@ export async function daemonKills(args: readonly string[]): Promise<boolean> {
   const rig = await TortureRig.open({ "a.txt": "a\n" }, mark);
   try {
     await rig.ask("project.add", { root: rig.sample.root, name: "kills" });
-    const agent = await serve(rig, processes ?? 0);
-    const viewers = await look(rig, terminals ?? 0);
-    await Promise.all(viewers.map((viewer) => viewer.sees(1)));
+    const { agent, loud } = await serve(rig, processes ?? 0);
+    const viewers = await look(rig, agent, terminals ?? 0);
+    const follower = new Follower(rig.daemon.home, agent, loud);
+    await Promise.all([...viewers, follower].map((each) => each.sees(1)));
     const before = processesOf(mark);
     const backMs = await kill(rig, viewers, new Prng(Number(values.seed)), kills ?? 0);
+    // It may have been away through several of them.
+    await follower.sees(follower.last + 2);
     const after = processesOf(mark);
     const dead = [...before].filter((pid) => !after.has(pid));
     const wrong = dead.map((pid) => `process ${pid} has ended`);
+    wrong.push(...follower.wrong);
+    await follower.close();
     wrong.push(...(await endAll(rig, viewers)));
     const now = await untilRest(rig, agent);
     for (const { name, life, state } of now?.services ?? [])
       if (life !== 1 || state !== "up") wrong.push(`${name} is ${state} in life ${life}`);
-    const lines = viewers.reduce((sum, { last }) => sum + last, 0);
+    const lines = viewers.reduce((sum, { last }) => sum + last, follower.lines);
     await removeAll(rig);
     await rig.ask("run.stop-all", { project: "kills" });
     wrong.push(...(await leftOf(rig, viewers.length)));
@@ -57,30 +63,46 @@ export async function daemonKills(args: readonly string[]): Promise<boolean> {
   }
 }
 
-/** An agent with so many services that do nothing. */
-async function serve(rig: TortureRig, count: number): Promise<string> {
-  const groups = Array.from({ length: Math.ceil(count / instancesMax) }, (_, at) => {
-    const instances = Math.min(instancesMax, count - at * instancesMax);
-    return `  g${at}: { command: [sh, -c, "while :; do sleep 1000; done", ${rig.mark}], instances: ${instances} }\n`;
-  });
+type Served = { readonly agent: string; readonly loud: readonly string[] };
+
+/** An agent with so many services: every other one does nothing, and the others count. */
+async function serve(rig: TortureRig, count: number): Promise<Served> {
+  const silent = ["sh", "-c", "while :; do sleep 1000; done"];
+  const loud = Math.ceil(count / 2);
+  const groups = [
+    ...groupsOf("loud", loud, [...counting, rig.mark]),
+    ...groupsOf("silent", count - loud, [...silent, rig.mark]),
+  ];
   const template = `template: many\nservices:\n${groups.join("")}`;
   const { agent } = await rig.ask("agent.create", { project: "kills", template, file: "many.yaml" });
   const rested = await untilRest(rig, agent.id);
   if (rested?.state !== "running") throw new Error(`the agent is ${rested?.state}: ${rested?.because}`);
-  return agent.id;
+  const names = rested.services.map(({ name }) => name);
+  return { agent: agent.id, loud: names.filter((name) => name.startsWith("loud")) };
 }
 
-/** Terminals that flood, in the cages of some runs, and one at each who is shown everything. */
-async function look(rig: TortureRig, count: number): Promise<FloodViewer[]> {
+function groupsOf(name: string, count: number, command: readonly string[]): string[] {
+  return Array.from({ length: Math.ceil(count / instancesMax) }, (_, at) => {
+    const instances = Math.min(instancesMax, count - at * instancesMax);
+    return `  ${name}${at}: { command: ${JSON.stringify(command)}, instances: ${instances} }\n`;
+  });
+}
+
+/** Terminals that flood, every other one in the living agent and the others in the cages of some runs, and one at each who is shown everything. */
+async function look(rig: TortureRig, agent: string, count: number): Promise<FloodViewer[]> {
   const viewers: FloodViewer[] = [];
-  for (let run = ""; viewers.length < count;) {
-    if (viewers.length % terminalsPerRun === 0) {
+  const open = async (where: { readonly run: string } | { readonly agent: string }): Promise<void> => {
+    const { terminal } = await rig.ask("terminal.open", { ...where, argv: [...flood, rig.mark] });
+    viewers.push(new FloodViewer(rig.daemon.home, terminal));
+  };
+  for (let at = 0; at < Math.floor(count / 2); at++) await open({ agent });
+  for (let run = "", at = 0; viewers.length < count; at++) {
+    if (at % terminalsPerRun === 0) {
       const script = JSON.stringify({ task: "terminals", steps: [{ ask: "may I end?" }] });
       ({ run } = await rig.ask("run.submit", { project: "kills", runner: "script", script }));
       await rig.ask("run.wait", { run, states: ["awaiting-input"], waitMs: 20_000 });
     }
-    const { terminal } = await rig.ask("terminal.open", { run, argv: [...flood, rig.mark] });
-    viewers.push(new FloodViewer(rig.daemon.home, terminal));
+    await open({ run });
   }
   return viewers;
 }

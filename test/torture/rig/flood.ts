@@ -18,7 +18,7 @@ done`;
 export const flood: readonly string[] = ["/bin/bash", "-c", script];
 
 /** Reads numbered lines; says what is wrong with their order. */
-class Count {
+export class Count {
   last = 0;
   over = -1;
   wrong: string | null = null;
