@@ -246,7 +246,8 @@ export function agentsKeepTheRules(services: Services): Checker {
       if (agent.hooks.includes("setup") && !agent.hooksDone.has("setup") && !agent.isReloaded)
         report("AW6", `service ${service.name} starts before ${agent.name} is set up`);
       if (service.isDropped) report("AW14", `service ${service.name} starts, and its template does not have it`);
-      if (!service.wanted) report("AG18", `service ${service.name} starts, and somebody has stopped it`);
+      if (!service.wanted || service.stopped)
+        report("AG18", `service ${service.name} starts, and somebody has stopped it`);
       const missing = service.needs.find(({ service: other, until }) => {
         const needed = [...agent.services.values()].filter(
           ({ of, name }) => of === other && (of === name || isWanted(name)),
@@ -330,8 +331,12 @@ export function agentsKeepTheRules(services: Services): Checker {
     if (instance.healthy === false) return;
     current?.sometimes(instance.overlap ? "instance replaced beside itself" : "instances begun anew in turn");
     const late = others.find((other) => !answers(other));
-    // Beside one another there are as many as ever; in turn, those are waited for that nobody has stopped.
-    if (late !== undefined || (instance.overlap && others.length < instance.instances))
+    // Beside one another there are as many as ever, but for those that somebody stopped; in turn, the others are waited for. Who could
+    // have one beside it does not go first.
+    const members = [...agent.services.values()].filter(({ of, isDropped }) => of === instance.of && !isDropped);
+    const least = instance.instances - members.filter(({ stopped }) => stopped).length;
+    const isEarly = instance.wanted ? members.some((each) => !each.wanted && !each.stopped) : others.length < least;
+    if (late !== undefined || (instance.overlap && isEarly))
       current?.report("SV22", `${instance.name} goes, and ${late?.name ?? "nobody else"} does not answer in its place`);
   }
 
@@ -339,7 +344,7 @@ export function agentsKeepTheRules(services: Services): Checker {
   function checkNewcomer(agent: ModelAgent, instance: ModelService): void {
     const members = [...agent.services.values()].filter(({ of, wanted }) => of === instance.of && wanted);
     const old = members.find((each) => each.outdated && each.state === "up" && each !== instance);
-    if (!instance.outdated && instance.wanted && old !== undefined && members.length > instance.instances)
+    if (!instance.outdated && instance.standsIn && old !== undefined)
       current?.report("SV24", `${instance.name} of ${agent.name} is tried again, and ${old.name} is still there`);
   }
 

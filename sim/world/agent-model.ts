@@ -23,6 +23,10 @@ export type ModelService = {
   life: number;
   healthy: boolean | null;
   wanted: boolean;
+  /** Whether the last word of a person about it was to stop it. */
+  stopped: boolean;
+  /** Whether it is there beside an old one, in whose place it comes. */
+  standsIn: boolean;
   /** Whether it is to be begun anew. */
   outdated: boolean;
   /** The life in which files changed that it watches, until it is begun anew for that. */
@@ -174,7 +178,12 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
       if (service !== undefined && !event.outdated) Object.assign(service, { touchedLife: null, isStale: false });
       return;
     case "service.wished":
-      if (service !== undefined) service.wanted = event.up;
+      if (service === undefined) return;
+      service.wanted = event.up;
+      service.stopped = !event.up && event.as === undefined;
+      service.standsIn = event.as === "stand-in";
+      if (event.as === "spare")
+        for (const each of agent.services.values()) if (each.of === service.of) each.standsIn = false;
       return;
     default:
       return;
@@ -197,7 +206,15 @@ function toModelServices(spec: ServiceSpec): ModelService[] {
   };
   const fresh = {
     ...{ state: "down", life: 0, healthy: null, outdated: false, touchedLife: null, endedBy: null },
-    ...{ isStale: false, isDropped: false, memory: limits?.memoryBytes ?? null, failures: {}, failed: null },
+    ...{
+      stopped: false,
+      standsIn: false,
+      isStale: false,
+      isDropped: false,
+      memory: limits?.memoryBytes ?? null,
+      failures: {},
+      failed: null,
+    },
   };
   if (instances === 1 && !overlap) return [{ ...common, ...fresh, name, wanted: true }];
   const numbers = Array.from({ length: overlap ? instances + 1 : instances }, (_, at) => at);
@@ -216,10 +233,13 @@ function reloadModel(agent: ModelAgent, { spec, ports }: Extract<Logged, { type:
     const isAsBefore = own.some((each) => each.instances === now.instances && each.overlap === now.overlap);
     const isStopped = own.length > 0 && !own.some(({ wanted }) => wanted);
     const wanted = isAsBefore ? before?.wanted === true : now.wanted && !isStopped;
+    const stopped = before?.stopped ?? isStopped;
+    const standsIn = isAsBefore && before?.standsIn === true;
     const { state, life, healthy, outdated, touchedLife, endedBy, failures, failed } = before ?? now;
     const isStale = before !== undefined && runs(before) && (before.isStale || before.argv !== now.argv);
     agent.services.set(now.name, {
-      ...{ ...now, state, life, healthy, outdated, touchedLife, endedBy, failures, failed, wanted, isStale },
+      ...{ ...now, state, life, healthy, outdated, touchedLife, endedBy, failures, failed, wanted, stopped },
+      ...{ standsIn, isStale },
     });
   }
   for (const [name, left] of known)

@@ -30,7 +30,7 @@ import type { Conflict, Oversized, Sides, TrashItem, Work } from "./workspace/wo
 import { makeState, rootOf, subjectOf, type State } from "./state.ts";
 
 /** Raised when the shape changes; an older snapshot is then left aside and the log folded from the start. */
-export const snapshotVersion = 31;
+export const snapshotVersion = 32;
 
 type PlainLease = Omit<Lease, "unit" | "family"> & { readonly unit: string };
 type PlainFamily = Omit<Family, "leases" | "queued" | "dirty" | "awaits" | "awaitedBy" | "keyed"> & {

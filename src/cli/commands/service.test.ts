@@ -137,6 +137,16 @@ describe("services", () => {
     expect(detached).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("starting") as string });
   });
 
+  test("[AG18] a stop in an agent that is stopped says what comes of it", async () => {
+    const web = makeService("web", { state: "down", wanted: false, healthy: null });
+    const stopped = makeAgent("a_1", { name: "shop-1", state: "stopped", services: [web] });
+    const said = await tryCli(["service", "stop", "shop-1", "web"], {
+      "service.stop": { agent: stopped },
+      "agent.wait": { agent: stopped, rests: true, seen: 1 },
+    });
+    expect(said).toMatchObject({ exitCode: 0, stderr: "shop-1 is stopped; web stays down when it is started.\n" });
+  });
+
   test("of which there are several are all shown when one asks for something", async () => {
     expect(rows((await tryCli(["service", "restart", "shop-1", "web"], answers)).stdout)).toHaveLength(2);
   });

@@ -31,6 +31,8 @@ function serviceCommand(verb: Verb, about: string, example: readonly [string, st
           serviceColumns,
           services.map((each) => toServiceRow(cli.out, each, now)),
         );
+        if (verb === "service.stop" && agent.state === "stopped")
+          cli.out.note(`${toSafeLine(agent.name)} is stopped; ${toSafeLine(service)} stays down when it is started.`);
       }
       return !isDetached && services.some(hasNotComeUp) ? 1 : 0;
     },
@@ -95,18 +97,18 @@ export const serviceShow = defineCommand<CommonFlags, [string, string]>({
 
 export const serviceStart = serviceCommand(
   "service.start",
-  "Starts a service that was stopped, has ended or had failed. It waits until it is up, and ends with 1 when it did not come up.",
+  "Starts a service that was stopped, has ended or had failed, in an agent that is not stopped. It waits until it is up, and ends with 1 when it did not come up.",
   ["service start shop-1 web", "Bring it up."],
 );
 
 export const serviceStop = serviceCommand(
   "service.stop",
-  "It stays down until somebody starts it, also over a restart of its agent. It waits until nothing of it runs.",
+  "It stays down until somebody starts it, also over a restart of its agent, or when that is stopped now. It waits until nothing of it runs.",
   ["service stop shop-1 web", "Take it down."],
 );
 
 export const serviceRestart = serviceCommand(
   "service.restart",
-  "Stops a service in its own way and starts it again, which counts as no failure. It waits until it is up, and ends with 1 when it did not come up.",
+  "Stops a service in its own way and starts it again, which counts as no failure. In an agent that is stopped there is nothing to restart. It waits until it is up, and ends with 1 when it did not come up.",
   ["service restart shop-1 web", "Begin it anew."],
 );

@@ -153,7 +153,10 @@ const sentences: Readonly<Record<string, Describe>> = {
   "hook.ended": (e) => `its ${textOf(e, "hook")} hook ${e["ok"] === true ? "is done" : "failed"}`,
   "agent.removed": (e) =>
     `is gone, and nothing of it is left${textOf(e, "recordings") === "kept" ? " but recordings" : ""}`,
-  "service.wished": (e) => `somebody ${e["up"] === true ? "started" : "stopped"} ${textOf(e, "service")}`,
+  "service.wished": (e) =>
+    e["as"] === undefined
+      ? `somebody ${e["up"] === true ? "started" : "stopped"} ${textOf(e, "service")}`
+      : `${textOf(e, "service")} ${e["up"] === true ? "stands in for an old one" : "stands by from now on"}`,
   "service.outdated": (e) =>
     `${textOf(e, "service")} ${e["outdated"] === true ? "is to be begun anew" : "goes on as it is"}${reason(e)}`,
   "service.scheduled": (e) => `${textOf(e, "service")} comes next at ${toDayTime(e["nextAtMs"])}`,

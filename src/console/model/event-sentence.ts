@@ -149,7 +149,10 @@ const tellers: Readonly<Record<string, Teller>> = {
   "hook.ended": (event) => `its ${textIn(event, "hook") ?? ""} hook ${event["ok"] === true ? "is done" : "failed"}`,
   "agent.removed": ({ recordings }) =>
     `is gone, and nothing of it is left${recordings === "kept" ? " but recordings" : ""}`,
-  "service.wished": (event) => `${textIn(event, "service") ?? ""} was ${event["up"] === false ? "stopped" : "started"}`,
+  "service.wished": (event) =>
+    textIn(event, "as") === undefined
+      ? `${textIn(event, "service") ?? ""} was ${event["up"] === false ? "stopped" : "started"}`
+      : `${textIn(event, "service") ?? ""} ${event["up"] === false ? "stands by from now on" : "stands in for an old one"}`,
   "service.outdated": (event) =>
     `${textIn(event, "service") ?? "a service"} ${event["outdated"] === false ? "goes on as it is" : "is to be begun anew"}${colon(textIn(event, "because"))}`,
   "service.scheduled": (event) =>

@@ -210,6 +210,8 @@ export type ServiceWished = {
   readonly agent: string;
   readonly service: string;
   readonly up: boolean;
+  /** Where it is a matter of a renewal: it stands in for an old one, or stands by from now on. Left out where somebody asked for it. */
+  readonly as?: "stand-in" | "spare";
 };
 
 /** An instance is to be begun anew when that hurts nobody, or no more. */

@@ -14,12 +14,13 @@ import type {
   ServiceHeld,
   ServiceJudged,
   ServiceMoved,
+  ServiceWished,
 } from "./agent-events.ts";
 import type { HookName, ServiceSpec } from "./agent-spec.ts";
 import { type Agent, agentOf, isWell, type Service, serviceOf, unhealthyText } from "./agent-state.ts";
 import { hasProcess, mayAgentMove, mayServiceMove } from "./agent-states.ts";
 import { isAssistantThere } from "./agent-assistant.ts";
-import { countOf, instancesOf, nameOf } from "./instances.ts";
+import { countOf, instancesOf, membersOf, nameOf } from "./instances.ts";
 import { watchSchedule } from "./schedule.ts";
 import { alertWindowMs } from "./alerts.ts";
 import { recoveryOf } from "./recovery.ts";
@@ -145,8 +146,7 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       return;
     }
     case "service.wished":
-      serviceOf(agent, event.service).wanted = event.up;
-      return;
+      return wished(agent, serviceOf(agent, event.service), event);
     case "service.outdated": {
       const { outdated, because } = event;
       Object.assign(serviceOf(agent, event.service), { outdated, renewal: because });
@@ -207,6 +207,14 @@ function noteHeld(state: State, agent: Agent, event: Logged<ServiceHeld>): void 
   watchDelayed(state, agent, service);
 }
 
+function wished(agent: Agent, service: Service, { up, as, cause, actor }: Logged<ServiceWished>): void {
+  // Before it was told, what followed from something, or from the end of a process, was a matter of a renewal.
+  const isRenewal = as !== undefined || cause !== null || actor === "system";
+  if (isRenewal && !up && service.group !== null)
+    for (const each of membersOf(agent, service.group)) each.standsIn = false;
+  Object.assign(service, { wanted: up, stopped: !up && !isRenewal, standsIn: up && isRenewal });
+}
+
 function judged(service: Service, { healthy, what, atMs }: Logged<ServiceJudged>): void {
   service.healthy = healthy;
   service.because = healthy ? null : unhealthyText(what);
@@ -260,6 +268,7 @@ function toService(
   const group = instance === whole ? null : whole.name;
   return {
     ...{ spec: instance, group, state: "down", ...since, because: null, life: 0, wanted: at < countOf(whole) },
+    ...{ stopped: false, standsIn: false },
     ...{ healthy: null, outdated: false, renewal: null, failing: null, dueAtMs: null, isHeld: false, nextAtMs: null },
     ...{ restarts: [], unwellSinceMs: null, end: null, failures: {}, ...unknownYet, isDropped: false },
   };
@@ -304,8 +313,11 @@ function reloadOne(
   const isSameNumber = had.length === instances.length && had.every((each) => countOf(each.spec) === countOf(whole));
   // Whoever runs goes on, as far as so many are to run: those beside them come or go (SV26).
   const own = instances.filter(({ name }) => known.get(name)?.wanted === true).map(({ name }) => name);
-  const others = instances.map(({ name }) => name).filter((name) => !own.includes(name));
-  const chosen = [...own, ...others].slice(0, countOf(whole));
+  const names = instances.map(({ name }) => name);
+  const stopped = names.filter((name) => known.get(name)?.stopped === true);
+  const others = names.filter((name) => !own.includes(name) && !stopped.includes(name));
+  const count = Math.max(countOf(whole) - stopped.length, Math.min(own.length, countOf(whole)));
+  const chosen = [...own, ...others].slice(0, count);
   return instances.map((instance, at) => {
     const fresh = toService(whole, instance, at, since);
     const before = known.get(instance.name);
@@ -313,7 +325,8 @@ function reloadOne(
     const { spec, group, isDropped } = fresh;
     // What was so of another command, or with other variables, says nothing of this one.
     const isOther = before !== undefined && canonical(before.spec) !== canonical(spec);
-    return { ...(before ?? fresh), ...(isOther ? unknownYet : {}), spec, group, isDropped, wanted };
+    const how = { wanted, stopped: before?.stopped ?? isStopped, standsIn: isSameNumber && before?.standsIn === true };
+    return { ...(before ?? fresh), ...(isOther ? unknownYet : {}), spec, group, isDropped, ...how };
   });
 }
 

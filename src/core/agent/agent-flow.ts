@@ -51,7 +51,7 @@ function bringUp(step: Step, agent: Agent): void {
   }
   for (const service of agent.services.values()) {
     if (!service.wanted) {
-      letGo(step, agent, service, service.outdated ? "another stands in for it" : "somebody stopped it");
+      letGo(step, agent, service, whyLetGo(service));
       continue;
     }
     if (service.state === "down")
@@ -66,6 +66,12 @@ function bringUp(step: Step, agent: Agent): void {
   else if (awaitsAssistant(agent)) callAssistant(step, agent, null);
   if (agent.state === "running" || ![...agent.services.values()].every(isWell)) return;
   moveAgent(step, agent, "running", null);
+}
+
+function whyLetGo({ isDropped, stopped, outdated }: Service): string {
+  if (isDropped) return "its template does not have it any more";
+  if (stopped) return "somebody stopped it";
+  return outdated ? "another stands in for it" : "it stands by from now on";
 }
 
 function hasNeeds(agent: Agent, { spec }: Service): boolean {

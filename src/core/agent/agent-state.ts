@@ -72,6 +72,10 @@ export type Service = {
   life: number;
   /** Whether somebody wants it to run while its agent does. */
   wanted: boolean;
+  /** Whether somebody stopped it: nobody but a person brings it up again. */
+  stopped: boolean;
+  /** Whether it was started to stand in for an instance that is begun anew. */
+  standsIn: boolean;
   /** Null where nothing is known yet, or there is no check. */
   healthy: boolean | null;
   /** Whether it is to be begun anew, when that hurts nobody; and why. */

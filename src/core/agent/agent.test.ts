@@ -378,3 +378,47 @@ test("[SV50] the applications alone are begun anew, and what they stand on goes 
   world.ok({ type: "agent.restart", agent: id, applications: true });
   expect(world.agent(id)).toMatchObject({ state: "spawning", life: 2 });
 });
+
+test("[AG18] who asks for a service where nothing would come of it is told; a stop is noted, and nothing is of an archived agent", () => {
+  const world = new AgentWorld();
+  const id = world.running([db, web]);
+  const ask = (type: "service.start" | "service.stop" | "service.restart") =>
+    ({ type, agent: id, service: "web" }) as const;
+  world.ok({ type: "agent.stop", agent: id, force: true });
+  for (const state of ["stopping", "stopped"] as const) {
+    expect(world.no(ask("service.start"))).toEqual({ code: "agent-down", agent: "shop-1", state });
+    expect(world.no(ask("service.restart"))).toEqual({ code: "agent-down", agent: "shop-1", state });
+    if (state === "stopping") world.gone(id);
+  }
+  // What only has to be begun anew comes up with its agent.
+  world.ok({ ...ask("service.restart"), because: "its template has changed" }, "system");
+  world.ok(ask("service.stop"));
+  world.ok({ type: "agent.start", agent: id });
+  world.made(id);
+  world.began(id, "db");
+  world.judged(id, "db", true);
+  expect(world.states(id)).toEqual({ db: "up", web: "down" });
+  expect(world.agent(id).state).toBe("running");
+  world.ok({ type: "agent.archive", agent: id, force: true });
+  world.gone(id);
+  for (const type of ["service.start", "service.stop", "service.restart"] as const)
+    expect(world.no(ask(type))).toEqual({ code: "agent-archived", agent: "shop-1" });
+});
+
+test("[AG18] where the place of its agent could not be made there is nothing to start", () => {
+  const world = new AgentWorld();
+  const id = world.create([db]);
+  const unmade = {
+    type: "agent.unmade",
+    agent: id,
+    life: 1,
+    what: "there is no image",
+    taken: [],
+    offered: [],
+  } as const;
+  world.ok(unmade, "system");
+  expect(world.no({ type: "service.start", agent: id, service: "db" })).toMatchObject({
+    code: "agent-down",
+    state: "error",
+  });
+});

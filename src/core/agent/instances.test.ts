@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { AgentAct } from "../acts.ts";
+import { canonical } from "../../base/canonical.ts";
+import { evolve } from "../evolve.ts";
+import { toPlain } from "../snapshot.ts";
+import { makeState } from "../state.ts";
 import { AgentWorld, crashed, service } from "../../../test/support/agent-world.ts";
 
 const tcp = { kind: "tcp", port: "main", intervalMs: 1000, timeoutMs: 500, retries: 2, startPeriodMs: 5000 } as const;
@@ -193,5 +197,138 @@ describe("one that is replaced beside itself", () => {
     world.ended(id, "web.1");
     expect(world.states(id)).toEqual({ "web.1": "down", "web.2": "up" });
     expect(world.agent(id).state).toBe("running");
+  });
+});
+
+describe("an instance that somebody stopped", () => {
+  const offered = [31_001, 31_002, 31_003, 31_004, 31_005, 31_006];
+  const several = service("web", { instances: 3, overlap: true, health: tcp });
+
+  /** Three are up, and one stands by. */
+  function three(world: AgentWorld): string {
+    const id = world.create([several], offered);
+    world.made(id);
+    come(world, id, "web.1", "web.2", "web.3");
+    return id;
+  }
+
+  function stop(world: AgentWorld, id: string, name: string): void {
+    world.ok({ type: "service.stop", agent: id, service: name });
+    if (world.states(id)[name] === "stopping") world.ended(id, name);
+  }
+
+  /** Those that run, when nothing of the renewal is left to be done. */
+  function renewAll(world: AgentWorld, id: string): string[] {
+    restart(world, id);
+    for (let left = 20; left > 0; left--)
+      for (const { spec, state } of [...world.agent(id).services.values()]) {
+        if (state === "stopping") world.ended(id, spec.name);
+        if (state === "starting") come(world, id, spec.name);
+      }
+    return Object.entries(world.states(id)).flatMap(([name, state]) => (state === "up" ? [name] : []));
+  }
+
+  test("[AG18, SV22] stays down while the others are begun anew, as many as before, each beside the old one", () => {
+    const world = new AgentWorld();
+    const id = three(world);
+    stop(world, id, "web.1");
+    expect(world.agent(id).services.get("web.1")).toMatchObject({ stopped: true, because: "somebody stopped it" });
+    restart(world, id);
+    expect(world.states(id)).toEqual({ "web.1": "down", "web.2": "up", "web.3": "up", "web.4": "starting" });
+    come(world, id, "web.4");
+    expect(world.states(id)).toEqual({ "web.1": "down", "web.2": "stopping", "web.3": "up", "web.4": "up" });
+    world.ended(id, "web.2");
+    expect(world.states(id)).toEqual({ "web.1": "down", "web.2": "starting", "web.3": "up", "web.4": "up" });
+    expect(renewAll(world, id)).toHaveLength(2);
+    expect(world.lifeOf(id, "web.1")).toBe(1);
+    expect(world.agent(id).state).toBe("running");
+  });
+
+  test("[AG18] comes back with whoever starts it, or all of it", () => {
+    const world = new AgentWorld();
+    const id = three(world);
+    stop(world, id, "web.1");
+    world.ok({ type: "service.start", agent: id, service: "web.1" });
+    come(world, id, "web.1");
+    expect(world.states(id)).toEqual({ "web.1": "up", "web.2": "up", "web.3": "up", "web.4": "down" });
+    stop(world, id, "web.2");
+    world.ok({ type: "service.start", agent: id, service: "web" });
+    come(world, id, "web.2");
+    expect(world.states(id)).toEqual({ "web.1": "up", "web.2": "up", "web.3": "up", "web.4": "down" });
+    expect([...world.agent(id).services.values()].some(({ stopped }) => stopped)).toBe(false);
+    // Of all of them that were stopped, those that are not needed stand by again.
+    stop(world, id, "web");
+    for (const name of ["web.1", "web.2", "web.3"]) world.ended(id, name);
+    expect([...world.agent(id).services.values()].every(({ stopped }) => stopped)).toBe(true);
+    world.ok({ type: "service.start", agent: id, service: "web" });
+    come(world, id, "web.1", "web.2", "web.3");
+    expect(world.agent(id).services.get("web.4")).toMatchObject({ state: "down", stopped: false });
+    expect(renewAll(world, id)).toHaveLength(3);
+  });
+
+  test("[AG18, SV22] where it stood by, the others are begun anew in turn", () => {
+    const world = new AgentWorld();
+    const id = three(world);
+    stop(world, id, "web.4");
+    restart(world, id);
+    expect(world.states(id)).toEqual({ "web.1": "stopping", "web.2": "up", "web.3": "up", "web.4": "down" });
+    expect(renewAll(world, id)).toEqual(["web.1", "web.2", "web.3"]);
+    expect(world.lifeOf(id, "web.4")).toBe(0);
+  });
+
+  test("[AG18, SV23] without overlap it stays down, too; and where all are stopped, who restarts the whole starts it", () => {
+    const world = new AgentWorld();
+    const id = world.create([two]);
+    world.made(id);
+    come(world, id, "web.1", "web.2");
+    stop(world, id, "web.2");
+    expect(renewAll(world, id)).toEqual(["web.1"]);
+    stop(world, id, "web.1");
+    restart(world, id);
+    expect(world.states(id)).toEqual({ "web.1": "starting", "web.2": "starting" });
+  });
+
+  test("[AG18] is not started for what only takes that whoever runs is begun anew", () => {
+    const world = new AgentWorld();
+    const id = three(world);
+    stop(world, id, "web.1");
+    const because = "its template has changed";
+    world.ok({ type: "service.restart", agent: id, service: "web.1", because }, "system");
+    expect(world.states(id)["web.1"]).toBe("down");
+  });
+
+  test("[AG18, SV26] stays so where another number of them is to run", () => {
+    const world = new AgentWorld();
+    const id = three(world);
+    stop(world, id, "web.1");
+    const scale = (instances: number): void => {
+      const spec = { ...world.agent(id).spec, services: [{ ...several, instances }] };
+      world.ok({ type: "agent.reload", agent: id, spec, offered: [31_011, 31_012] });
+    };
+    scale(4);
+    come(world, id, "web.4");
+    expect(world.states(id)).toEqual({
+      ...{ "web.1": "down", "web.2": "up", "web.3": "up", "web.4": "up", "web.5": "down" },
+    });
+    scale(2);
+    expect(world.states(id)).toEqual({ "web.1": "down", "web.2": "up", "web.3": "up", "web.4": "stopping" });
+    expect(world.agent(id).services.get("web.1")).toMatchObject({ stopped: true });
+  });
+
+  test("[AG18, LG15] is known from a log that did not tell it apart from one that stands by", () => {
+    const world = new AgentWorld();
+    const id = three(world);
+    stop(world, id, "web.1");
+    restart(world, id);
+    come(world, id, "web.4");
+    world.ended(id, "web.2");
+    const folded = makeState();
+    for (const event of world.log) {
+      const { as: _, ...old } = { as: undefined, ...event };
+      evolve(folded, old as typeof event);
+    }
+    expect(canonical(toPlain(folded))).toEqual(canonical(toPlain(world.state)));
+    expect(world.agent(id).services.get("web.1")).toMatchObject({ stopped: true });
+    expect(world.agent(id).services.get("web.2")).toMatchObject({ stopped: false, standsIn: true });
   });
 });

@@ -37,25 +37,27 @@ function renewOne(step: Step, agent: Agent, members: readonly Service[]): void {
   const [first] = wanted.filter((each) => each.outdated && hasProcess(each.state));
   const { spec } = wanted[0] ?? {};
   if (spec === undefined) return;
-  if (wanted.length > countOf(spec)) return wish(step, agent, first ?? wanted[0], false);
+  // As many as before stay: those that somebody stopped are missing, and nobody comes in their place.
+  const isOneMore = wanted.length > countOf(spec) || wanted.some(({ standsIn }) => standsIn);
+  if (isOneMore) return wish(step, agent, first ?? wanted[0], false);
   if (first === undefined) return;
-  if (spec.overlap !== true) {
+  const spares = members.filter((each) => !each.wanted && !each.stopped);
+  if (spec.overlap !== true || spares.length === 0) {
     moveService(step, agent, first, "stopping", first.renewal);
     return;
   }
   wish(
     step,
     agent,
-    members.find((each) => !each.wanted && each.state === "down"),
+    spares.find(({ state }) => state === "down"),
     true,
   );
 }
 
 /** Whether it was started to stand in for one that is still there. */
 export function isNewcomer(agent: Agent, service: Service): boolean {
-  if (service.group === null || service.outdated || !service.wanted) return false;
-  const members = membersOf(agent, service.group).filter((each) => each.wanted);
-  return members.length > countOf(service.spec) && members.some((each) => each.outdated && each.state === "up");
+  if (service.group === null || service.outdated || !service.standsIn) return false;
+  return membersOf(agent, service.group).some((each) => each.wanted && each.outdated && each.state === "up");
 }
 
 /** The new one did not come up: the old ones go on as they are. */
@@ -67,5 +69,6 @@ export function giveUpRenewal(step: Step, agent: Agent, service: Service, what: 
 
 function wish(step: Step, agent: Agent, service: Service | undefined, up: boolean): void {
   if (service === undefined || service.wanted === up) return;
-  step.emit({ type: "service.wished", v: 1, agent: agent.id, service: service.spec.name, up });
+  const as = up ? "stand-in" : "spare";
+  step.emit({ type: "service.wished", v: 1, agent: agent.id, service: service.spec.name, up, as });
 }

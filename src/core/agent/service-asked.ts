@@ -1,7 +1,7 @@
 // What somebody asks of a service by its name, and what becomes of it when files change that it watches: of every instance of it,
 // where there are several.
 
-import type { Result } from "../../base/result.ts";
+import { refuse, type Result } from "../../base/result.ts";
 import type { Refusal } from "../inputs.ts";
 import { done, type Later } from "../later.ts";
 import type { Step } from "../step.ts";
@@ -25,6 +25,7 @@ export function askService(
   members: readonly Service[],
   input: Asked,
 ): Result<Later, Refusal> {
+  if (agent.isArchived) return refuse({ code: "agent-archived", agent: agent.name });
   if (input.type === "service.stop") {
     for (const service of members) {
       markOutdated(step, agent, service, false, "somebody stopped it");
@@ -32,8 +33,15 @@ export function askService(
     }
     return done();
   }
+  // What is only to be begun anew comes up with its agent. Who asks for it is told that it would not.
+  const isSaid = input.type === "service.start" || input.because === undefined;
+  if (isSaid && isDown(agent)) return refuse({ code: "agent-down", agent: agent.name, state: agent.state });
   const because = input.type === "service.start" ? "somebody started it" : (input.because ?? "somebody restarted it");
-  for (const service of wantedOf(members)) {
+  const meant = meantBy(members, input);
+  // Who starts the whole has none of it kept down.
+  if (input.type === "service.start" && members.length > 1)
+    for (const service of members) if (service.stopped && !meant.includes(service)) standBy(step, agent, service);
+  for (const service of meant) {
     want(step, agent, service, true);
     if (input.type === "service.start") {
       if (hasGivenUp(service) || service.state === "completed" || service.state === "scheduled")
@@ -41,6 +49,12 @@ export function askService(
     } else if (agent.state !== "stopping") restart(step, agent, service, because);
   }
   return done();
+}
+
+/** Whether nothing of it comes up before somebody starts it. */
+function isDown({ state, wish, isMade }: Agent): boolean {
+  if (state === "error") return !isMade;
+  return wish !== "run" && (state === "stopped" || state === "stopping");
 }
 
 /** Whoever runs is begun anew when that hurts nobody; whoever has given up is tried again, for it may have been mended. */
@@ -77,16 +91,25 @@ function hasGivenUp({ state, failing }: Service): boolean {
   return state === "failed" || (state === "delayed" && failing !== null);
 }
 
-/** Those that are to run: the ones that do, and as many more as there are instances. */
-function wantedOf(members: readonly Service[]): readonly Service[] {
+/**
+ * Those that are to run. Who starts the whole wants as many as there are instances; who restarts it leaves those down that somebody
+ * stopped, unless that is all of it; and what only has to be begun anew starts nobody.
+ */
+function meantBy(members: readonly Service[], input: Asked): readonly Service[] {
   const [first] = members;
-  if (first === undefined || members.length === 1) return members;
   const wanted = members.filter((each) => each.wanted);
-  const idle = members.filter((each) => !each.wanted);
+  if (input.type === "service.restart" && input.because !== undefined) return wanted;
+  if (first === undefined || members.length === 1) return members;
+  if (input.type === "service.restart" && wanted.length > 0) return wanted;
+  const idle = members.filter((each) => !each.wanted).toSorted((a, b) => Number(b.stopped) - Number(a.stopped));
   return [...wanted, ...idle.slice(0, Math.max(0, countOf(first.spec) - wanted.length))];
 }
 
-function want(step: Step, agent: Agent, service: Service, up: boolean): void {
-  const { name } = service.spec;
-  if (service.wanted !== up) step.emit({ type: "service.wished", v: 1, agent: agent.id, service: name, up });
+function want(step: Step, agent: Agent, { spec, wanted, stopped }: Service, up: boolean): void {
+  if (wanted !== up || stopped === up)
+    step.emit({ type: "service.wished", v: 1, agent: agent.id, service: spec.name, up });
+}
+
+function standBy(step: Step, agent: Agent, { spec }: Service): void {
+  step.emit({ type: "service.wished", v: 1, agent: agent.id, service: spec.name, up: false, as: "spare" });
 }

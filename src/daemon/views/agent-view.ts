@@ -106,7 +106,7 @@ function toServiceView({ atMs }: State, agent: Agent, service: Service): Service
     restarts: recentRestarts(service, atMs).length,
     end: end === null ? null : { ...end },
     nextAtMs: service.nextAtMs,
-    ...{ group, outdated, spare: group !== null && !wanted && isServed(agent, group) },
+    ...{ group, outdated, spare: group !== null && !wanted && !service.stopped && isServed(agent, group) },
     ports: (agent.isArchived ? [] : spec.ports).map((name) => {
       const port = agent.ports.get(portKey(group ?? spec.name, name)) ?? 0;
       const own = group === null ? null : (agent.ports.get(portKey(spec.name, name)) ?? 0);
