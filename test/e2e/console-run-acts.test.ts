@@ -86,6 +86,25 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
     expect((await client.call("run.get", { run: failed })).run.state).toBe("failed");
   });
 
+  test("whoever types on does not know that a letter has opened a dialog, and confirms nothing by it", async () => {
+    const run = await submit("Is not taken off by a sentence", [{ say: "done" }]);
+    await client.waitForRun(run);
+    await open(`/runs/${run}`);
+    await pageIn(run, "done");
+    await page.keyboard.press("e");
+    const dialog = page.getByRole("dialog", { name: `Remove ${run}?` });
+    await dialog.waitFor();
+    await page.keyboard.type("cho done");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect((await client.call("run.get", { run })).run.state).toBe("done");
+    await page.keyboard.press("e");
+    await dialog.waitFor();
+    await page.keyboard.press("Enter");
+    await command(`signalbox rm ${run}`);
+  });
+
   test("a run that failed says first of all why, where and what was said last, with what to do; what happened has the room", async () => {
     const run = await submit("Is red", [{ claim: ["file:red.txt"] }, { run: "echo '2 passed, 1 failed'; exit 3" }]);
     await client.waitForRun(run);

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
 import "./dialog.css";
 
 /** The browser's own dialog: it keeps the focus inside, closes by Escape and gives the focus back. */
@@ -28,6 +28,9 @@ export function Dialog(props: {
       className={wide ? "dialog wide" : "dialog"}
       aria-labelledby={id}
       onClose={onClose}
+      onKeyDown={(event) => {
+        if (isTyped(event)) ref.current?.focus();
+      }}
       onClick={(event) => {
         if (event.target === ref.current) ref.current.close();
       }}
@@ -38,4 +41,13 @@ export function Dialog(props: {
       </div>
     </dialog>
   );
+}
+
+/**
+ * A letter that nothing here takes: somebody types on and does not know that a letter has opened this. So what they press next is
+ * no answer: the button that a key would have pressed loses it.
+ */
+function isTyped({ key, target, altKey, ctrlKey, metaKey }: KeyboardEvent<HTMLElement>): boolean {
+  const isInField = target instanceof Element && target.closest("input, textarea, select") !== null;
+  return key.length === 1 && key !== " " && !isInField && !altKey && !ctrlKey && !metaKey;
 }
