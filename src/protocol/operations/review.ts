@@ -102,7 +102,7 @@ export const reviewOperations = {
     mcp: {
       tool: "trash_list",
       description:
-        "Lists changes that were set aside: of runs that ended badly, of commands that touched what others hold, of conflicts; and landings that a person took off their branch, with the command for each. Next: trash_get.",
+        "Lists changes that were set aside: of runs that ended badly, commands that touched what others hold, conflicts; and landings taken off their branch, with the command for each. Next: trash_get.",
     },
   }),
   "trash.get": operation({
