@@ -54,6 +54,14 @@ describe.skipIf(!hasChromium() || noCages)("signs of the console", () => {
     expect(await priority.innerText()).toMatch(/\+5$/);
   });
 
+  test("ids that are as short as most are stand there", async () => {
+    await suite.goTo("/");
+    await page
+      .locator(".chips .rid", { hasText: waiters[0] ?? "" })
+      .first()
+      .waitFor();
+  });
+
   test.each([
     ["r_5abcd", 1440],
     ["r_5abcd", 1300],

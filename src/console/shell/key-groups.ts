@@ -17,7 +17,8 @@ const moving: readonly KeyRow[] = [
   { key: "J K", label: "Next and previous, in every list, table and diff" },
   { key: "Shift+J Shift+K", label: "The last and the first" },
   { key: "Home End", label: "The same, where a keyboard has them" },
-  { key: "↓ ↑ PgDn PgUp", label: "In tables and cards: by row, by page" },
+  { key: "↓ ↑", label: "In tables and cards: by row" },
+  { key: "PgDn PgUp", label: "In tables: by page" },
   { key: "↵ O", label: "Open it; on the overview and among the locks ↵ opens it beside" },
   { key: "Esc", label: "Close it, or clear what is typed" },
 ];
@@ -34,7 +35,7 @@ const anywhere: readonly KeyRow[] = [
 ];
 const board: readonly KeyRow[] = [
   { key: "N", label: "Next that needs you" },
-  { key: "1 – 5", label: "Only one signal; 0 shows all" },
+  { key: "1 – 5", label: "Only one signal" },
   { key: "0", label: "All signals" },
   { key: "G", label: "Copy the command that shows the selected run" },
   { key: "T", label: "Where nothing has run yet: start the demo" },

@@ -4,12 +4,14 @@ import { RunLink } from "../../shell/link.tsx";
 import "./queue-chips.css";
 
 const chipsMax = 3;
-/** How wide the parts of a chip are, in the letters that its ids are written in: its number with the room around it. */
-const chipPx = 30;
-const charPx = 7;
+/** How wide the parts of a chip are: its number with the room around it, a letter of its id, and what is between two. */
+const chipPx = 26;
+const charPx = 6.7;
+const gapPx = 4;
 const morePx = 24;
-const stepPx = 40;
-const widestPx = 400;
+/** The style sheet knows what to do in these steps, up to the widest; beyond that they are counted, however much room there is. */
+const stepPx = 10;
+const widestPx = 300;
 
 /** Those who wait for one unit, in the order in which they get it. An id is whole or not there: where there is no room for them, they are counted. */
 export function QueueChips({ entries }: { readonly entries: readonly QueueEntry[] }): ReactNode {
@@ -35,7 +37,8 @@ export function QueueChips({ entries }: { readonly entries: readonly QueueEntry[
 }
 
 /** The room that they need, in the steps that the style sheet knows. */
-function toNeed(entries: readonly QueueEntry[], hasMore: boolean): number {
-  const px = entries.reduce((sum, { holder }) => sum + chipPx + holder.length * charPx, hasMore ? morePx : 0);
-  return Math.min(widestPx, Math.ceil(px / stepPx) * stepPx);
+function toNeed(entries: readonly QueueEntry[], hasMore: boolean): string {
+  const ids = entries.reduce((sum, { holder }) => sum + chipPx + holder.length * charPx, 0);
+  const px = ids + gapPx * (entries.length - 1) + (hasMore ? morePx : 0);
+  return px > widestPx ? "more" : String(Math.ceil(px / stepPx) * stepPx);
 }
