@@ -126,12 +126,6 @@ export const agentMutants: readonly Mutant[] = [
     replace: "members.filter((each) => !each.wanted)",
   },
   {
-    name: "who stands by is started by whoever begins the others anew",
-    file: "src/core/agent/service-asked.ts",
-    find: 'if (input.type === "service.restart" && wanted.length > 0) return wanted;',
-    replace: "",
-  },
-  {
     name: "a mistake in the template is mended by beginning anew",
     file: ladder,
     find: 'configuration: ["ask"],',

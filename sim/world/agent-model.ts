@@ -180,7 +180,8 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
     case "service.wished":
       if (service === undefined) return;
       service.wanted = event.up;
-      service.stopped = !event.up && event.as === undefined;
+      // Whoever stands in for another was not asked for by anybody.
+      if (event.as !== "stand-in") service.stopped = !event.up && event.as === undefined;
       service.standsIn = event.as === "stand-in";
       if (event.as === "spare")
         for (const each of agent.services.values()) if (each.of === service.of) each.standsIn = false;

@@ -43,6 +43,8 @@ export class Owners {
   readonly #room: Prng;
   /** Likewise, for whose files are brought up. */
   readonly #refreshes: Prng;
+  /** Likewise, for who keeps one of several down. */
+  readonly #stops: Prng;
 
   constructor(world: OwnersWorld, prng: Prng) {
     this.#world = world;
@@ -54,6 +56,7 @@ export class Owners {
     this.#joins = prng.stream("joins");
     this.#room = prng.stream("room");
     this.#refreshes = prng.stream("refreshes");
+    this.#stops = prng.stream("stops");
   }
 
   doSomething(): void {
@@ -65,6 +68,7 @@ export class Owners {
     if (agents.length < agentsMax && prng.chance(agents.length === 0 ? 1 : 0.2)) return this.#create();
     if (agents.length === 0) return;
     if (this.#refreshes.chance(0.1)) this.#refresh(this.#refreshes.pick(agents));
+    if (this.#stops.chance(0.15)) this.#keepDown(agents);
     if (this.#whole.chance(0.15)) return this.#putAway(this.#whole.pick(agents));
     if (this.#whole.chance(0.1)) return this.#reload(this.#whole.pick(agents));
     if (this.#joins.chance(0.08)) return this.#joinOrPart(this.#joins.pick(agents), this.#joins.pick(agents));
@@ -100,6 +104,17 @@ export class Owners {
       else if (wish === "run" ? state === "error" : wish === "stop" && isWaitedFor)
         this.#send({ type: "agent.start", agent: id });
     }
+  }
+
+  /** Stops one instance, and has the others begun anew. */
+  #keepDown(agents: readonly ModelAgent[]): void {
+    const instances = agents.flatMap(({ id, services }) =>
+      [...services.values()].filter(({ overlap, wanted }) => overlap && wanted).map((each) => ({ id, ...each })),
+    );
+    if (instances.length === 0) return;
+    const { id: agent, name, of } = this.#stops.pick(instances);
+    this.#send({ type: "service.stop", agent, service: name });
+    this.#send({ type: "service.restart", agent, service: of });
   }
 
   /** Another one of its services, one less, one that does something else, or one of which there are more. */

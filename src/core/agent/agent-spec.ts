@@ -175,7 +175,7 @@ export type FaceSpec = {
 /** A service that has to be so far before another one begins. */
 export type Need = { readonly service: string; readonly until: "started" | "healthy" | "completed" };
 
-export const stopSignals = ["TERM", "INT", "QUIT", "HUP", "KILL"] as const;
+export const stopSignals = ["TERM", "INT", "QUIT", "HUP", "USR1", "USR2", "WINCH", "KILL"] as const;
 export type StopSignal = (typeof stopSignals)[number];
 
 export const envSignals = ["HUP", "USR1", "USR2"] as const;

@@ -391,7 +391,8 @@ test("[AG18] who asks for a service where nothing would come of it is told; a st
     if (state === "stopping") world.gone(id);
   }
   // What only has to be begun anew comes up with its agent.
-  world.ok({ ...ask("service.restart"), because: "its template has changed" }, "system");
+  const because = "its template has changed";
+  world.ok({ type: "service.restart", agent: id, service: "web", because }, "system");
   world.ok(ask("service.stop"));
   world.ok({ type: "agent.start", agent: id });
   world.made(id);

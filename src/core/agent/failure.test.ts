@@ -19,6 +19,12 @@ describe("the class of a failure", () => {
     ["a disk that is full", said("write: No space left on device"), "resources", "disk"],
     ["too many files", said("Error: EMFILE: too many open files, open 'x'"), "resources", "files"],
     ["too many processes", said("sh: fork: Resource temporarily unavailable"), "resources", "processes"],
+    [
+      "no process",
+      said("bwrap: Creating new namespace failed: Resource temporarily unavailable"),
+      "resources",
+      "processes",
+    ],
     ["nobody there", said("Error: connect ECONNREFUSED 127.0.0.1:5432"), "network", "unreachable"],
     ["a name that nobody knows", said("getaddrinfo ENOTFOUND db"), "network", "unreachable"],
     ["no such program", said("sh: 1: vite: not found", 127), "configuration", "not-found"],

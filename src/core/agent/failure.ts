@@ -18,7 +18,7 @@ const signs: readonly { readonly sign: RegExp; readonly found: Found }[] = [
   { sign: /ENOSPC|EDQUOT|No space left on device|[Dd]isk quota exceeded/, found: found("resources", "disk") },
   { sign: /EMFILE|ENFILE|[Tt]oo many open files/, found: found("resources", "files") },
   {
-    sign: /(?:fork|thread|clone)\S*:? .{0,40}[Rr]esource temporarily unavailable|[Cc]an(?:no|')t fork/,
+    sign: /(?:fork|thread|clone|namespace)\S*:? .{0,40}[Rr]esource temporarily unavailable|[Cc]an(?:no|')t fork/,
     found: found("resources", "processes"),
   },
   {

@@ -325,7 +325,7 @@ describe("an instance that somebody stopped", () => {
     const folded = makeState();
     for (const event of world.log) {
       const { as: _, ...old } = { as: undefined, ...event };
-      evolve(folded, old as typeof event);
+      evolve(folded, old);
     }
     expect(canonical(toPlain(folded))).toEqual(canonical(toPlain(world.state)));
     expect(world.agent(id).services.get("web.1")).toMatchObject({ stopped: true });

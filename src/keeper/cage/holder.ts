@@ -39,7 +39,7 @@ done`;
 /** A process of a cage: its number inside, and as it is seen from outside. */
 export type InnerProcess = { readonly inner: number; readonly pid: number; readonly startTicks: string };
 
-export type SignalName = StopSignalName | "STOP" | "CONT" | "USR1" | "USR2";
+export type SignalName = StopSignalName | "STOP" | "CONT";
 
 export class Holder {
   readonly pid: number;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { doorToolNames } from "../../protocol/door-tool-names.ts";
 import { doorTools } from "./door-tools.ts";
 import { toPlainSchema } from "./plain-schema.ts";
 
@@ -23,4 +24,8 @@ test("the reference says of every tool what the model reads", () => {
     return `| \`${name}\` | ${names.join(", ")} | ${description} |`;
   });
   expect(rows).toEqual(wanted);
+});
+
+test("[AW20] templates know the tools by the same names", () => {
+  expect(doorTools.map(({ name }) => name).toSorted()).toEqual([...doorToolNames].toSorted());
 });

@@ -313,7 +313,7 @@ export type KeeperOp =
   /** Ends everything and the keeper itself. */
   | { readonly op: "close"; readonly graceMs: number };
 
-export type StopSignalName = "TERM" | "INT" | "QUIT" | "HUP" | "KILL";
+export type StopSignalName = "TERM" | "INT" | "QUIT" | "HUP" | "USR1" | "USR2" | "WINCH" | "KILL";
 
 export type StartOp = {
   readonly op: "start";

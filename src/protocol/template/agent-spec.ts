@@ -166,7 +166,7 @@ export type FaceSpec = {
 export const needKinds = ["started", "healthy", "completed"] as const;
 export type Need = { readonly service: string; readonly until: (typeof needKinds)[number] };
 
-export const stopSignals = ["TERM", "INT", "QUIT", "HUP", "KILL"] as const;
+export const stopSignals = ["TERM", "INT", "QUIT", "HUP", "USR1", "USR2", "WINCH", "KILL"] as const;
 export type StopSignal = (typeof stopSignals)[number];
 
 export const envSignals = ["HUP", "USR1", "USR2"] as const;

@@ -8,7 +8,7 @@ import { type Complain, toSentence } from "./problem.ts";
 import { referencesIn } from "./references.ts";
 import { isTemplateName, type Template, templateLimits } from "./template-schema.ts";
 
-export function checkFaces(template: Template, draft: Draft, complain: Complain): void {
+export function checkFaces(template: Template, draft: Draft, complain: Complain, warn: Complain): void {
   const { faces } = draft;
   if (faces.length > templateLimits.facesMax)
     complain(
@@ -25,9 +25,20 @@ export function checkFaces(template: Template, draft: Draft, complain: Complain)
     if (!isFaceName(face.name))
       complain(face.path, `${toSentence(faceNameRule)} Call ${quoted(face.name)} something else.`, "key");
     checkPort(draft, face, complain);
+    checkComing(draft, face, warn);
     if (referencesIn(face.said.path ?? "").length > 0)
       complain([...face.path, "path"], "Nothing is filled in here, only in commands and variables. Write it out.");
   }
+}
+
+/** What comes and goes answers now and then. */
+function checkComing(draft: Draft, { said, path }: DraftFace, warn: Complain): void {
+  const service = draft.byName.get(said.service);
+  if (service?.said.schedule === undefined || !service.isSure("schedule")) return;
+  warn(
+    [...path, "service"],
+    `The service ${service.name} has a schedule, so nothing answers here but while it runs. Name a service that stays.`,
+  );
 }
 
 function checkPort(draft: Draft, { said, path, isSure }: DraftFace, complain: Complain): void {

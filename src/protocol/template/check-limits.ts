@@ -12,6 +12,7 @@ const kinds = ["memory", "memory_max", "cpu", "processes", "files"] as const;
 export function checkLimits(template: Template, draft: Draft, complain: Complain, warn: Complain): void {
   const whole = template.limits ?? {};
   checkSum(draft, whole, warn);
+  checkProcesses(draft, whole, complain, warn);
   checkMost(whole, ["limits"], complain);
   for (const service of draft.services) {
     checkMost(service.said.limits ?? {}, [...service.path, "limits"], complain);
@@ -32,6 +33,26 @@ function checkSum({ services }: Draft, { memory }: SaidLimits, warn: Complain): 
     ["limits", "memory"],
     `Its services may have ${most} together, so that not all of them can have what they may at once. Give the agent as much, or them less.`,
   );
+}
+
+/** Each instance is a process at least, and one that may not begin fails for want of it, over and over. */
+function checkProcesses({ services }: Draft, { processes }: SaidLimits, complain: Complain, warn: Complain): void {
+  const most = processes ?? agentLimitDefaults.processes;
+  const path = processes === undefined ? ["services"] : ["limits", "processes"];
+  const all = services.filter(({ said }) => said.schedule === undefined);
+  const least = all.reduce((sum, { said }) => sum + (said.instances ?? 1), 0);
+  if (least > most)
+    return complain(
+      path,
+      `Its services are ${least} processes at least, and everything in the agent may be ${most} together. Give it more, or run fewer instances.`,
+      processes === undefined ? "key" : "value",
+    );
+  const own = services.reduce((sum, { said }) => sum + (said.limits?.processes ?? 0) * (said.instances ?? 1), 0);
+  if (processes !== undefined && own > most)
+    warn(
+      path,
+      `Its services may have ${own} processes together, so that not all of them can have what they may at once. Give the agent as many, or them less.`,
+    );
 }
 
 /** What it may be given is more than what it has. */

@@ -31,6 +31,7 @@ export function checkServices(template: Template, draft: Draft, complain: Compla
     checkPorts(service, complain);
     checkHealth(service, complain);
     checkRestart(service, complain, warn);
+    checkStop(service, warn);
     checkOverlap(service, complain);
   }
 }
@@ -132,6 +133,15 @@ function checkRestart(service: DraftService, complain: Complain, warn: Complain)
       `With these delays ${limit} restarts never fall within ${spellMs(windowMs)}, so it would be started again for ever. Make the window longer, or the limit or the delays smaller.`,
       "key",
     );
+}
+
+function checkStop({ said, path, isSure }: DraftService, warn: Complain): void {
+  if (said.stop?.signal !== "KILL" || said.stop.grace === undefined || !isSure("stop")) return;
+  warn(
+    [...path, "stop", "grace"],
+    "KILL ends it at once, so grace means nothing. Take it out, or ask by another signal.",
+    "key",
+  );
 }
 
 function checkOverlap({ said, path, name, isSure }: DraftService, complain: Complain): void {

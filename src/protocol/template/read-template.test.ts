@@ -343,7 +343,9 @@ describe("what is refused", () => {
     ["variables in a list", web("env: [A]"), "Variables are an object such as { NAME: value }."],
     ["a signal alone", web("stop: TERM"), "It is an object such as { signal: INT, grace: 10s }"],
     ["a signal that tells nobody anything", web("env_signal: KILL"), "It is one of HUP, USR1, USR2"],
-    ["an unknown signal", web("stop: { signal: USR1 }"), "It is one of TERM, INT, QUIT, HUP, KILL"],
+    ["an unknown signal", web("stop: { signal: SEGV }"), "It is one of TERM, INT, QUIT, HUP, USR1, USR2, WINCH, KILL."],
+    ["a signal with SIG in front", web("stop: { signal: SIGTERM }"), "WINCH, KILL. Did you mean TERM?"],
+    ["a signal in small letters", web("stop: { signal: winch }"), "Did you mean WINCH?"],
   ])("[AG5] %s", (_, text, message) => {
     expect(problemsOf(text)).toEqual([expect.stringContaining(message)]);
   });

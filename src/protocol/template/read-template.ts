@@ -1,6 +1,7 @@
 // A template, from its text to what an agent is made of: or everything that is wrong with it, each with its line.
 
 import type { AgentSpec } from "./agent-spec.ts";
+import { checkAssistantTools } from "./check-assistant.ts";
 import { checkFaces } from "./check-faces.ts";
 import { checkImages } from "./check-images.ts";
 import { checkLimits } from "./check-limits.ts";
@@ -48,7 +49,8 @@ function checkAll(plain: unknown, complain: Complain, warn: Complain): Checked |
   checkNeeds(draft, complain);
   checkSchedules(draft, complain);
   checkReferences(template, draft, complain, warn);
-  checkFaces(template, draft, complain);
+  checkFaces(template, draft, complain, warn);
+  checkAssistantTools(template, complain);
   checkSecrets(template, draft, complain);
   checkRecovery(shape, complain, warn);
   return { template, draft };

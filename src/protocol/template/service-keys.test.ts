@@ -75,6 +75,23 @@ describe("limits", () => {
     expect(warned("512MiB", "1GiB")).toEqual([]);
   });
 
+  test("[AG92] an agent has room for a process of each instance, and is warned of limits that come to more", () => {
+    const found = (own: string, all: string): string[] => {
+      const answer = read(own, all);
+      return (answer.ok ? answer.warnings : answer.problems).map(({ path, message }) => `${path}: ${message}`);
+    };
+    expect(found("instances: 8", "limits: { processes: 2 }")).toEqual([
+      expect.stringContaining("limits.processes: Its services are 8 processes at least"),
+    ]);
+    expect(found("instances: 8", "limits: { processes: 8 }")).toEqual([]);
+    expect(found("instances: 2, limits: { processes: 5 }", "limits: { processes: 9 }")).toEqual([
+      expect.stringContaining("limits.processes: Its services may have 10 processes together"),
+    ]);
+    expect(found("instances: 2, limits: { processes: 5 }", "limits: { processes: 10 }")).toEqual([]);
+    // Who comes and goes keeps no place.
+    expect(found("schedule: '@daily'", "limits: { processes: 1 }")).toEqual([]);
+  });
+
   test("[SV1] what is wrong at the top is told once, and not again below", () => {
     expect(problemsOf("limits: { cpu: 3 }", "limits: { cpu: many }")).toEqual([
       expect.stringContaining("2 limits.cpu: A number is expected"),
@@ -235,5 +252,34 @@ describe("files to watch", () => {
     const found = problemsOf(said);
     expect(found).toHaveLength(1);
     expect(found[0]?.toLowerCase()).toContain(message.toLowerCase());
+  });
+});
+
+describe("what has no effect, or none that was meant", () => {
+  const stop = (said: string): string[] => {
+    const answer = read(`stop: { ${said} }`);
+    return answer.ok ? answer.warnings.map(({ path, message }) => `${path}: ${message}`) : ["refused"];
+  };
+
+  test("[AG2] a grace beside KILL is a warning", () => {
+    expect(stop("signal: KILL, grace: 5m")).toEqual([
+      expect.stringContaining("services.web.stop.grace: KILL ends it at once, so grace means nothing."),
+    ]);
+    expect(stop("signal: KILL")).toEqual([]);
+    expect(stop("signal: USR2, grace: 5m")).toEqual([]);
+  });
+
+  test("[AG2] a face of what comes and goes is a warning", () => {
+    const answer = read("ports: [http], schedule: '@daily'", "faces: { app: { service: web } }");
+    expect(answer.ok && answer.warnings.map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      expect.stringContaining("faces.app.service: The service web has a schedule, so nothing answers here"),
+    ]);
+  });
+
+  test("[AW20] a tool that the door does not have is told with what was meant", () => {
+    const permissions = "permissions: { allow: [run_command], deny: [run_comand] }";
+    expect(problemsOf("cwd: .", `assistant: { profile: p, prompt: x, ${permissions} }`)).toEqual([
+      expect.stringContaining('There is no tool "run_comand". Did you mean run_command?'),
+    ]);
   });
 });

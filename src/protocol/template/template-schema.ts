@@ -1,6 +1,7 @@
 // The form of a template, as people write it. The published JSON schema is made of this, so every key says here what it is
 // for. What only makes sense together (needs, ports, references) is looked at in check-….ts.
 
+import { didYouMean } from "../../base/did-you-mean.ts";
 import { z } from "zod";
 import { faceNameCharsMax, faceNamePattern } from "../face-host.ts";
 import { line, text } from "../fields.ts";
@@ -239,11 +240,16 @@ const restart = z
   .describe("Whether it is started again when it ends: a policy alone, or with its limits.")
   .meta({ default: restartDefaults.policy });
 
+/** Signals have no SIG in front here. */
+function meantSignal(said: unknown): string {
+  return typeof said === "string" ? didYouMean(said.toUpperCase().replace(/^SIG/, ""), stopSignals) : "";
+}
+
 const stop = z
   .strictObject(
     {
       signal: z
-        .enum(stopSignals, `it is one of ${stopSignals.join(", ")}`)
+        .enum(stopSignals, { error: ({ input }) => `it is one of ${stopSignals.join(", ")}.${meantSignal(input)}` })
         .optional()
         .meta({ default: stopDefaults.signal })
         .describe("What asks it to end."),
