@@ -21,14 +21,16 @@ export function toConsoleText({ size, eventsPerSecond, places, heapBytes, heapEv
 /** Each aim that is not met, in words. */
 export function missedAims({ places, heapBytes }: Pick<ConsoleResult, "places" | "heapBytes">): string[] {
   const long = places.filter(({ longestTaskMs }) => longestTaskMs > taskMsMax);
-  const slow = places.filter(({ pixelP50Ms }) => (pixelP50Ms ?? 0) > pixelMsMax);
+  // Whoever waits longer now and then has waited: the median alone would not tell.
+  const slow = places.filter(({ pixelP95Ms }) => (pixelP95Ms ?? 0) > pixelMsMax);
   const growth = growthOf(heapBytes);
   return [
     ...long.map(
       ({ place, longestTaskMs }) => `${place} had a task of ${Math.round(longestTaskMs)} ms, aim ≤ ${taskMsMax}`,
     ),
     ...slow.map(
-      ({ place, pixelP50Ms }) => `${place} drew after ${Math.round(pixelP50Ms ?? 0)} ms, aim ≤ ${pixelMsMax}`,
+      ({ place, pixelP50Ms, pixelP95Ms }) =>
+        `${place} drew after ${ms(pixelP95Ms ?? 0)} in the slowest of twenty, aim ≤ ${pixelMsMax} (median ${ms(pixelP50Ms ?? 0)})`,
     ),
     ...(growth > growthMax ? [`the heap grew by ${Math.round(growth * 100)} %, aim ≤ ${growthMax * 100} %`] : []),
   ];

@@ -14,6 +14,8 @@ import { takeWatched, watchPage, whenDrawn } from "./watch-page.ts";
 
 export type TraceOptions = {
   readonly size: CrowdSize;
+  /** What the long run has behind it. */
+  readonly longCalls: number;
   readonly eventsPerSecond: number;
   /** How long each place is looked at and scrolled. */
   readonly lookMs: number;
@@ -52,22 +54,22 @@ export type ConsoleResult = {
 export const hourEvents = 180_000;
 export const fullTrace: TraceOptions = {
   size: { agents: 1000, runs: 10_000, atWork: 1000, events: 100_000 },
-  ...{ eventsPerSecond: 100, lookMs: 8000, touches: 12, heapEvents: hourEvents },
+  ...{ longCalls: 5000, eventsPerSecond: 100, lookMs: 8000, touches: 20, heapEvents: hourEvents },
 };
 export const quickTrace: TraceOptions = {
   size: { agents: 40, runs: 200, atWork: 40, events: 2000 },
-  ...{ eventsPerSecond: 100, lookMs: 1500, touches: 3, heapEvents: 2000 },
+  ...{ longCalls: 500, eventsPerSecond: 100, lookMs: 1500, touches: 3, heapEvents: 2000 },
 };
 
 type Visit = {
   readonly place: string;
-  /** With `:run` and `:agent` for one of each. */
+  /** With `:run`, `:long-run` and `:agent` for one of each. */
   readonly path: string;
   /** There when the page has come. */
   readonly ready: string;
   readonly scroll: string;
   /** Whose change is waited for, and the attribute with its id. */
-  readonly touch?: { readonly what: "run" | "agent"; readonly row: string; readonly attribute: string };
+  readonly touch?: { readonly what: "run" | "agent" | "call"; readonly row: string; readonly attribute: string };
 };
 
 const visits: readonly Visit[] = [
@@ -93,6 +95,10 @@ const visits: readonly Visit[] = [
     ...{ place: "a run", path: "/runs/:run", ready: "[data-page] [data-event]", scroll: "#main" },
     touch: { what: "run", row: "[data-page]", attribute: "data-run" },
   },
+  {
+    ...{ place: "a long run", path: "/runs/:long-run", ready: "[data-page] .tl-tick", scroll: "#main" },
+    touch: { what: "call", row: "[data-page]", attribute: "data-run" },
+  },
   { place: "an agent", path: "/agents/:agent", ready: "[data-page] [data-service]", scroll: "#main" },
   { place: "settings", path: "/settings/policies", ready: ".settings-place", scroll: "#main" },
 ];
@@ -101,7 +107,7 @@ const settleMs = 500;
 
 export async function traceConsole(options: TraceOptions): Promise<ConsoleResult> {
   await buildConsole();
-  const crowd = await CrowdProcess.start(options.size);
+  const crowd = await CrowdProcess.start(options);
   const browser = await launchChromium();
   try {
     const page = await open(browser, crowd.loginUrl);
@@ -135,7 +141,10 @@ async function open(browser: Browser, loginUrl: string): Promise<Page> {
 
 async function look(page: Page, crowd: CrowdProcess, visit: Visit, options: TraceOptions): Promise<PlaceResult> {
   const startMs = performance.now();
-  const address = visit.path.replace(":run", crowd.run).replace(":agent", crowd.agent);
+  const address = visit.path
+    .replace(":run", crowd.run)
+    .replace(":long-run", crowd.longRun)
+    .replace(":agent", crowd.agent);
   await page.goto(new URL(address, page.url()).href);
   await page.waitForSelector(`.app[data-link=live] ${visit.ready}`);
   const loadMs = performance.now() - startMs;
@@ -205,6 +214,7 @@ async function heapOf(session: CDPSession): Promise<number> {
 class CrowdProcess {
   readonly loginUrl: string;
   readonly run: string;
+  readonly longRun: string;
   readonly agent: string;
   logged: number;
   readonly #child: ChildProcess;
@@ -213,12 +223,13 @@ class CrowdProcess {
     this.#child = child;
     this.loginUrl = ready.loginUrl;
     this.run = ready.run;
+    this.longRun = ready.longRun;
     this.agent = ready.agent;
     this.logged = ready.events;
   }
 
-  static async start(size: CrowdSize): Promise<CrowdProcess> {
-    const child = fork(path.join(import.meta.dirname, "crowd-process.ts"), [JSON.stringify(size)]);
+  static async start({ size, longCalls }: Pick<TraceOptions, "size" | "longCalls">): Promise<CrowdProcess> {
+    const child = fork(path.join(import.meta.dirname, "crowd-process.ts"), [JSON.stringify({ ...size, longCalls })]);
     const ready = await nextFrom(child);
     if (ready.is !== "ready") throw new Error("the crowd says first that it is there");
     return new CrowdProcess(child, ready);

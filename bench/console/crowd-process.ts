@@ -6,18 +6,21 @@ import { Crowd, type CrowdSize } from "./crowd.ts";
 import { Bustle } from "./bustle.ts";
 import type { Asked, Told } from "./messages.ts";
 
+const beatMs = 5000;
 const root = path.join(import.meta.dirname, "../..");
-const size = JSON.parse(process.argv[2] ?? "") as CrowdSize;
+const { longCalls, ...size } = JSON.parse(process.argv[2] ?? "") as CrowdSize & { readonly longCalls: number };
 const world = await openFaceWorld({ consoleFolder: path.join(root, "dist/console") });
 const crowd = new Crowd(world.engine);
+const beats = setInterval(() => void crowd.beat(), beatMs);
 await crowd.gather(size);
 const bustle = new Bustle(crowd);
 
 process.on("message", (asked: Asked) => void answer(asked));
 process.once("disconnect", () => void leave());
-const [run = ""] = crowd.atWork;
+const [run = "", longRun = ""] = crowd.atWork;
+for (let call = 0; call < longCalls; call++) await crowd.work(longRun);
 const [agent = ""] = crowd.agents;
-tell({ is: "ready", loginUrl: world.server.makeLoginLink().url, events: world.engine.state.seq, run, agent });
+tell({ is: "ready", loginUrl: world.server.makeLoginLink().url, events: world.engine.state.seq, run, longRun, agent });
 
 async function answer(asked: Asked): Promise<void> {
   switch (asked.do) {
@@ -33,6 +36,7 @@ async function answer(asked: Asked): Promise<void> {
       const before = world.engine.state.seq;
       const atMs = performance.timeOrigin + performance.now();
       if (asked.what === "agent") await crowd.flip(asked.id);
+      else if (asked.what === "call") await crowd.work(asked.id);
       else await crowd.toggle(asked.id);
       return tell({ is: "touched", atMs, seq: before + 1 });
     }
@@ -45,6 +49,7 @@ function tell(told: Told): void {
 
 async function leave(): Promise<void> {
   bustle.setRate(0);
+  clearInterval(beats);
   await world.close();
   process.exit(0);
 }

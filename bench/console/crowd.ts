@@ -193,6 +193,11 @@ export class Crowd {
       await this.give({ type: "lease.release", claim: answer.claim.claim, units: null });
   }
 
+  /** What its node says of all of them, now and then: whoever is not heard of loses what they hold. */
+  async beat(): Promise<void> {
+    await this.give({ type: "node.beat", node: "local", families: [...this.state.table.families.keys()] }, "system");
+  }
+
   async give(input: Input, actor = "person:eva"): Promise<Answer> {
     return new Promise((resolve, reject) =>
       this.#engine.submit({ actor, input }, (outcome) => {

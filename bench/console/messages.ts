@@ -4,7 +4,7 @@ export type Asked =
   | { readonly do: "bustle"; readonly eventsPerSecond: number }
   /** So many events as fast as they can be decided, then an answer. */
   | { readonly do: "crowd"; readonly events: number }
-  | { readonly do: "touch"; readonly what: "run" | "agent"; readonly id: string };
+  | { readonly do: "touch"; readonly what: "run" | "agent" | "call"; readonly id: string };
 
 export type Told =
   | {
@@ -13,6 +13,8 @@ export type Told =
       readonly events: number;
       /** One at work that is left alone, and one that lives. */
       readonly run: string;
+      /** Another one at work, with very many calls behind it. */
+      readonly longRun: string;
       readonly agent: string;
     }
   | { readonly is: "done"; readonly events: number }

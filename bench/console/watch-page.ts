@@ -39,7 +39,8 @@ export async function whenDrawn(page: Page, row: string): Promise<() => Promise<
   await page.evaluate((selector) => {
     const say = (): string => {
       const found = document.querySelector<HTMLElement>(selector);
-      return `${found?.dataset["state"]} ${found?.querySelector(".services-count")?.textContent ?? ""}`;
+      const steps = found?.querySelector(".scrubber input")?.getAttribute("max") ?? "";
+      return `${found?.dataset["state"]} ${found?.querySelector(".services-count")?.textContent ?? ""} ${steps}`;
     };
     const before = say();
     const drawn = new Promise<number>((resolve) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { makeTimeScale, ticksOn } from "./time-scale.ts";
+import { makeTimeScale, toDrawnEnd, ticksOn } from "./time-scale.ts";
 
 test("a run without long pauses is drawn as it was", () => {
   const { placeOf, folds } = makeTimeScale([0, 50, 100]);
@@ -35,4 +35,16 @@ test("what is folded has no times in it", () => {
   const scale = makeTimeScale([...work, 90_000_000]);
   const { ticks } = ticksOn(scale, { fromMs: 0, toMs: 90_000_000, shiftMs: 0, most: 8 });
   expect(ticks.map(({ ms }) => ms)).toEqual([5000, 10_000, 15_000, 20_000, 25_000, 30_000, 35_000]);
+});
+
+test("the end of what goes on moves seldom, never before its time, and by less than one sees", () => {
+  const ends = new Set<number>();
+  for (let toMs = 3_600_000; toMs < 3_660_000; toMs += 1000) {
+    const endMs = toDrawnEnd(0, toMs);
+    expect(endMs).toBeGreaterThanOrEqual(toMs);
+    expect(endMs - toMs).toBeLessThan(toMs / 400);
+    ends.add(endMs);
+  }
+  expect(ends.size).toBeLessThan(12);
+  expect(toDrawnEnd(5, 5)).toBe(5);
 });

@@ -24,6 +24,15 @@ export function makeTimeScale(instants: readonly number[]): TimeScale {
   return { placeOf: (ms) => placeIn(points, places, ms), folds };
 }
 
+/** No step of the end moves a drawing by more than this share of its width. */
+const endShare = 1 / 400;
+
+/** Where the drawing of something that goes on ends: not at every instant elsewhere, for then all of it would move. */
+export function toDrawnEnd(fromMs: number, toMs: number): number {
+  const stepMs = 2 ** Math.floor(Math.log2(Math.max(1, (toMs - fromMs) * endShare)));
+  return fromMs + Math.ceil((toMs - fromMs) / stepMs) * stepMs;
+}
+
 /** Steps of a clock that people count in. */
 const tickMs = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, 86_400].map(
   (seconds) => seconds * 1000,

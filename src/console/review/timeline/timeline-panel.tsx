@@ -1,10 +1,10 @@
-import { type MouseEvent, type ReactNode, useMemo } from "react";
+import { type MouseEvent, type ReactNode, useDeferredValue, useMemo } from "react";
 import type { Run } from "../../../protocol/wire/run.ts";
 import type { DrawnStory, RunStep, RunStory } from "../../../protocol/wire/story.ts";
 import { useClock, useLive } from "../../live/live-context.tsx";
 import { toMany, toSpan } from "../../model/format.ts";
 import { isOver } from "../../model/signals.ts";
-import { makeTimeScale, type TimeScale } from "../../model/time-scale.ts";
+import { makeTimeScale, type TimeScale, toDrawnEnd } from "../../model/time-scale.ts";
 import { Awaited } from "../../parts/awaited.tsx";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Key } from "../../parts/key.tsx";
@@ -27,8 +27,11 @@ export function TimelinePanel(props: {
   const { value: story, trouble, again, showUnits } = asked;
   const nowMs = useClock((clock) => Math.floor(clock.now() / 1000) * 1000);
   const lastMs = story?.lastMs ?? 0;
-  const endMs = run === undefined || isOver(run.state) ? (run?.endedAtMs ?? lastMs) : Math.max(nowMs, lastMs);
-  const drawn = story?.drawn ?? null;
+  const isEnded = run === undefined || isOver(run.state);
+  const toMs = isEnded ? (run?.endedAtMs ?? lastMs) : Math.max(nowMs, lastMs);
+  const endMs = isEnded ? toMs : toDrawnEnd(story?.fromMs ?? toMs, toMs);
+  // The drawing may come a moment after what is counted: it is the most of what there is to draw.
+  const drawn = useDeferredValue(story?.drawn ?? null);
   const scale = useMemo(() => makeTimeScale([...instantsOf(drawn), endMs]), [drawn, endMs]);
   // In the past these go from event to event.
   const isPast = useLive(({ link }) => link.is === "past");
@@ -39,7 +42,7 @@ export function TimelinePanel(props: {
     <Panel
       name="timeline"
       title="Timeline"
-      meta={story === null || story.fromMs === null ? undefined : spanOf(story, endMs)}
+      meta={story === null || story.fromMs === null ? undefined : spanOf(story, toMs)}
       end={count === 0 ? undefined : <Scrubber count={count} steps={steps} />}
     >
       {story === null ? (
