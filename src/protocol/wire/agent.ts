@@ -36,7 +36,7 @@ export const serviceName = z
     /^[a-z0-9][a-z0-9-]*(?:\.[0-9]+)?$/,
     "a service is called as in its template: small letters, digits and dashes; one of its instances has a dot and a number behind it",
   )
-  .describe("Name of a service, as its template says it; or of one of its instances, such as web.2.");
+  .describe("Name of a service, or of one of its instances, such as web.2.");
 
 export const faceName = z
   .string()
