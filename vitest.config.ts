@@ -10,6 +10,8 @@ const endToEnd = "test/e2e/**/*.test.ts";
 const plain = "src/{base,client,console,core,engine,mcp,protocol}/**/*.test.{ts,tsx}";
 
 export default defineConfig({
+  // Views are made by our own JSX runtime, which has no second one for development.
+  oxc: { jsx: { development: false } },
   test: {
     // A run that found nothing to run has proven nothing.
     passWithNoTests: false,
