@@ -133,7 +133,12 @@ export const crowdedPlaces: readonly Shot[] = [
   { name: "crowd-runs", at: "/runs", ready: `${live} [data-row]`, after: toMiddle },
   { name: "crowd-agents", at: "/agents", ready: `${live} [data-row]`, after: toMiddle },
   { name: "crowd-events", at: "/events", ready: `${live} [data-seq]`, after: toMiddle },
-  { name: "crowd-locks", at: "/locks", ready: `${live} .locks-place [data-heat=held]`, after: untilDrawn },
+  {
+    name: "crowd-locks",
+    at: "/locks",
+    ready: `${live} .locks-place :is([data-heat=held], [data-heat=hot])`,
+    after: untilDrawn,
+  },
 ];
 
 /** On a phone the page scrolls, and no list within it. */

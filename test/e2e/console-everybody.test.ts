@@ -34,8 +34,8 @@ const nobody: World = {
 };
 const toShots = (world: World): readonly Shot[] => [...toPlaces(world), ...toLoading(world), ...toErrors(world)];
 const namesOf = (shots: readonly Shot[]): readonly string[] => shots.map(({ name }) => name);
-/** As many rows as a list may have, and no more events than those need. */
-const crowd = { agents: 300, runs: 10_000, atWork: 300, events: 5000 };
+/** As many rows as a list may have. Of what the overview draws at once there is less: axe looks at every part of it. */
+const crowd = { agents: 60, runs: 10_000, atWork: 60, events: 5000 };
 /** Code, logs and what commands said: on a phone they are folded, and never pushed out of sight. */
 const folded =
   ".diff-scroll, .log-scroll, .spec, .output, .code-edit, .code-edit textarea, .pane-side ol, .p-blame .panel-scroll, " +
@@ -222,6 +222,23 @@ describe.skipIf(!hasChromium() || noCages)("everybody can use", () => {
       expect(box?.y).toBeLessThan(phone.height / 2);
       await page.getByRole("button", { name: "Close the unit" }).tap();
       await page.locator("[data-unit-now]").waitFor({ state: "detached" });
+    });
+
+    test("disconnected", async () => {
+      const away: Shot = {
+        name: "disconnected",
+        at: "/",
+        ready: ".app[data-link=live] [data-lane]",
+        after: async (page) => {
+          await rig.kill();
+          await page.getByText(/Disconnected for /).waitFor();
+        },
+      };
+      try {
+        await expectUsable(session, [away], away.name);
+      } finally {
+        await rig.up();
+      }
     });
   });
 });

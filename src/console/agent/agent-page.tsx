@@ -99,6 +99,7 @@ function KnownAgent(props: {
           onSelect={select}
           onAct={request}
         />
+        {isThen ? <AgentStory log={log} /> : null}
         {isThen ? <LogsThen name={agent.name} /> : isGone ? null : <LogsPanel agent={agent} />}
       </div>
       <div className="agent-side">
@@ -109,7 +110,7 @@ function KnownAgent(props: {
         {isGone || isThen ? null : <NetworkPanel of={{ agent: agent.id }} />}
         {isThen ? null : <RecordingsList agent={agent.id} />}
         {isGone || isThen ? null : <HistoryPanel agent={agent} />}
-        <AgentStory log={log} />
+        {isThen ? null : <AgentStory log={log} />}
         {isGone || isThen ? null : <DriftPanel agent={agent} />}
         <TemplatePanel agent={agent} events={events} />
       </div>

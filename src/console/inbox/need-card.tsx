@@ -6,6 +6,7 @@ import { useLive } from "../live/live-context.tsx";
 import { toBytes, toMany } from "../model/format.ts";
 import { inboxLooks, keyOfItem } from "../model/inbox-kinds.ts";
 import { reviewReasonOf } from "../model/needs.ts";
+import { toReason } from "../model/reason.ts";
 import { HoldEnd } from "../parts/hold-end.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Since } from "../parts/times.tsx";
@@ -77,7 +78,7 @@ export const NeedCard = memo(function NeedCard(props: CardProps): ReactNode {
 
 /** Of a review how much there is to look at, and why it is one where that says more than that a person should look. */
 function toWhy(item: InboxItem, run: Run | undefined): string {
-  if (item.kind !== "review" || run === undefined) return item.what;
+  if (item.kind !== "review" || run === undefined) return toReason(item.what);
   const size = `${toMany(run.filesChanged, "file")}, ${toBytes(run.bytesWritten)}`;
   const why = reviewReasonOf(run);
   return why === null ? size : `${why} · ${size}`;
