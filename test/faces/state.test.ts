@@ -113,6 +113,37 @@ test("[AU21] its size is bounded, however much there is", async () => {
   expect(JSON.stringify(answer).length).toBeLessThan(bytesMax);
 });
 
+test("[AU20, AU21] archived agents are told by name; of an agent with many services those are shown first that are not well", async () => {
+  const instances = (count: number): string =>
+    `template: many\nservices:\n${["a", "b"].map((name) => `  ${name}: { command: sleep 1, instances: ${count} }\n`).join("")}`;
+  await inFaceWorld(async (other) => {
+    const { http } = other;
+    await http.call("project.add", { root: other.folder, name: "shop" });
+    const { agents } = await http.call("agent.create", { project: "shop", template: instances(32) });
+    const agent = agents[0]?.id ?? "";
+    await other.submit({ type: "agent.made", agent, life: 1 });
+    const services = agents[0]?.services.map(({ name }) => name) ?? [];
+    for (const service of services) await other.submit({ type: "service.began", agent, service, life: 1 });
+    const end = { exit: 1, why: "ended", said: "" } as const;
+    await other.submit({ type: "service.ended", agent, service: "b.32", life: 1, end });
+    const answer = await http.call("state", {});
+    expect(stateSchema.parse(answer)).toEqual(answer);
+    const [found] = answer.agents.items;
+    expect(found).toMatchObject({ rung: null, failures: 1, services: { total: 64, states: { up: 63, delayed: 1 } } });
+    expect(found?.services.items).toHaveLength(stateLimits.servicesMax);
+    expect(found?.services.items[0]).toMatchObject({ name: "b.32", state: "delayed" });
+    expect(answer.archived).toEqual({ total: 0, items: [] });
+    await http.call("agent.archive", { agent, force: true });
+    await other.submit({ type: "agent.ended", agent, life: 1, cleared: false });
+    const after = await http.call("state", {});
+    expect(stateSchema.parse(after)).toEqual(after);
+    expect(after.agents.total).toBe(0);
+    expect(after.archived).toMatchObject({ total: 1, items: [{ id: agent, name: "many-1", template: "many" }] });
+    const at = answer.seq;
+    expect((await http.call("state", { at })).archived.total).toBe(0);
+  });
+});
+
 test("[LG19] the past is asked for in the same way and answered in the same shape", async () => {
   const then = await world.http.call("state", {});
   const [locks, runs] = [await world.http.call("locks", {}), await world.http.call("run.list", {})];

@@ -14,6 +14,7 @@ const document = {
   projects: { total: 1, items: [{ name: "shop" }] },
   runs: { total: 1, items: [], states: { running: 1, done: 4 } },
   agents: { total: 2, items: [{ well: true }, { well: false }] },
+  archived: { total: 3, items: [] },
   leases: none,
   waiting: none,
   inbox: { ...none, kinds: {} },
@@ -24,7 +25,7 @@ test("[AU20] a person sees the counts, and a program the whole document", async 
   const { stdout } = await tryCli(["state"], { state: document });
   expect(stdout).toMatch(/projects +shop\n/);
   expect(stdout).toMatch(/runs +1 not over: 1 running, 4 done\n/);
-  expect(stdout).toMatch(/agents +2, 1 well\n/);
+  expect(stdout).toMatch(/agents +2, 1 well; 3 archived\n/);
   expect(stdout).toMatch(/inbox +nobody is needed\n/);
   expect(stdout).toMatch(/cost +\$1\.50 today, \$3\.00 in all\n/);
   expect(stdout).toMatch(/local +load 0\.5 on 2 processors/);

@@ -26,12 +26,12 @@ says how many there are. What is in it stands in docs/reference/state.md. Withou
 });
 
 function toFields(document: StateDocument): Field[] {
-  const { projects, runs, agents, leases, waiting, inbox, budgets, nodes } = document;
+  const { projects, runs, agents, archived, leases, waiting, inbox, budgets, nodes } = document;
   const well = agents.items.filter((agent) => agent.well).length;
   return [
     ["projects", toSafeLine(projects.items.map(({ name }) => name).join(", ")) || "none"],
     ["runs", `${runs.total} not over: ${toCounts(runs.states)}`],
-    ["agents", `${agents.total}, ${well} well`],
+    ["agents", `${agents.total}, ${well} well${archived.total === 0 ? "" : `; ${archived.total} archived`}`],
     ["leases", `${leases.total}; ${waiting.total} claims wait`],
     ["inbox", inbox.total === 0 ? "nobody is needed" : toCounts(inbox.kinds)],
     ["cost", `${showDollars(budgets.todayMicros)} today, ${showDollars(budgets.totalMicros)} in all`],

@@ -39,6 +39,7 @@ export function toStateDocument(state: State, facts: StateFacts): StateDocument 
       const use = agent === undefined || noted === undefined ? null : useIn(state, agent, noted);
       return { ...toAgent(view), use, terminals: terminalsIn(open.get(view.id) ?? [], noted) };
     }),
+    archived: archivedOf(state),
     leases: {
       total: leases,
       items: locks.leases.map(({ unit, project, holder, state: is, expiresAtMs }) => {
@@ -104,19 +105,37 @@ function runsOf(state: State): StateDocument["runs"] {
   return { ...shown, states: countBy(all, (run) => run.state) };
 }
 
+function archivedOf({ agents }: State): StateDocument["archived"] {
+  const away = [...agents.values()].filter(({ isArchived }) => isArchived).toSorted((a, b) => compareIds(b.id, a.id));
+  return some(away, itemsMax, ({ id, name, project, spec, sinceMs }) => {
+    return { id, name, project, template: spec.template, sinceMs };
+  });
+}
+
 function toAgent(agent: AgentView): Omit<StateDocument["agents"]["items"][number], "use" | "terminals"> {
-  const { id, name, project, template, node, state, because, sinceMs, removing, services, activity, run, faces } =
-    agent;
+  const { id, name, project, template, node, state, because, sinceMs, removing, rung, activity, run, faces } = agent;
+  const { services } = agent;
+  // What is cut is least what somebody has to see.
+  const first = services.length <= servicesMax ? services : services.toSorted((a, b) => order(a) - order(b));
+  const failures = services.flatMap((service) => service.failures.map(({ count }) => count));
   return {
     ...{ id, name, project, template, node, state, activity, run, because: cutOrNull(because), sinceMs, removing },
+    ...{ rung, failures: failures.reduce((sum, count) => sum + count, 0) },
     faces: faces.slice(0, facesMax).map((face) => ({ name: face.name, kind: face.kind, url: face.url })),
     well: state === "running" && services.every(isWell),
-    services: some(services, servicesMax, (service) => ({
-      ...{ name: service.name, state: service.state, wanted: service.wanted, healthy: service.healthy },
-      ...{ because: cutOrNull(service.because), sinceMs: service.sinceMs, restarts: service.restarts },
-      ports: service.ports.slice(0, portsMax).map((port) => ({ name: port.name, address: port.address })),
-    })),
+    services: {
+      ...some(first, servicesMax, (service) => ({
+        ...{ name: service.name, state: service.state, wanted: service.wanted, healthy: service.healthy },
+        ...{ because: cutOrNull(service.because), sinceMs: service.sinceMs, restarts: service.restarts },
+        ports: service.ports.slice(0, portsMax).map((port) => ({ name: port.name, address: port.address })),
+      })),
+      states: countBy(services, ({ state: is }) => is),
+    },
   };
+}
+
+function order(service: AgentView["services"][number]): number {
+  return isWell(service) ? 1 : 0;
 }
 
 function isWell({ wanted, state, healthy }: AgentView["services"][number]): boolean {

@@ -6,6 +6,7 @@ import { assistantStarts, hookNames, workspaceKinds } from "../template/agent-sp
 import { egressKindSchema } from "./egress.ts";
 import { imageSchema } from "./image.ts";
 
+export const rungSchema = z.enum(["recreate", "reallocate", "respawn", "ask"]);
 export const agentStateNames = ["spawning", "running", "stopping", "stopped", "error"] as const;
 export const serviceStateNames = [
   "down",
@@ -177,8 +178,7 @@ export const agentSchema = z.object({
   sinceMs: atMs,
   life: z.int().describe("How often its place was made."),
   removing: z.boolean(),
-  rung: z
-    .enum(["recreate", "reallocate", "respawn", "ask"])
+  rung: rungSchema
     .nullable()
     .describe("The highest rung of the ladder that was tried since it was last well for ten minutes."),
   activity: z.enum(agentActivityNames).describe("What it is doing: that follows from the run in it."),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { atMs } from "../fields.ts";
-import { agentActivityNames, agentStateNames, serviceStateNames } from "./agent.ts";
+import { agentActivityNames, agentStateNames, rungSchema, serviceStateNames } from "./agent.ts";
 import { inboxKinds } from "./inbox.ts";
 import { budgetSchema } from "./model.ts";
 import { runStateSchema } from "./run.ts";
@@ -121,7 +121,13 @@ const agentSchema = z.object({
   sinceMs: atMs,
   well: z.boolean().describe("Whether it runs and every service that is wanted is as it should be."),
   removing: z.boolean(),
-  services: some(serviceSchema, stateLimits.servicesMax),
+  rung: rungSchema
+    .nullable()
+    .describe("The highest rung of the ladder that was tried since it was last well for long."),
+  failures: z.int().describe("How often its services have failed; agent_failures tells them."),
+  services: some(serviceSchema, stateLimits.servicesMax)
+    .extend({ states: z.record(z.string(), z.int()).describe("All of them, instances too, by state.") })
+    .describe("In the order of the template; where there are more, those that are not as they should be come first."),
   faces: z.array(z.object({ name: z.string(), kind: z.enum(["web", "mcp"]), url: z.string() })),
   use: useSchema
     .nullable()
@@ -129,6 +135,14 @@ const agentSchema = z.object({
       "What everything in it used when it was last looked at, every 15 seconds; null where nobody has, and where the past is asked for.",
     ),
   terminals: some(terminalSchema, stateLimits.terminalsMax).describe("Those that are open in it, the newest first."),
+});
+
+const archivedSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  project: z.string(),
+  template: z.string(),
+  sinceMs: atMs.describe("Since when nothing of it runs."),
 });
 
 const leaseSchema = z.object({
@@ -168,7 +182,8 @@ export const stateSchema = z.object({
   runs: some(runSchema, stateLimits.itemsMax)
     .extend({ states: z.record(z.string(), z.int()).describe("All runs that are remembered, by state.") })
     .describe("Runs that are not over, the newest first."),
-  agents: some(agentSchema, stateLimits.itemsMax).describe("The newest first."),
+  agents: some(agentSchema, stateLimits.itemsMax).describe("Those that are not archived, the newest first."),
+  archived: some(archivedSchema, stateLimits.itemsMax).describe("Agents that are put away, the newest first."),
   leases: some(leaseSchema, stateLimits.itemsMax),
   waiting: some(waitingSchema, stateLimits.itemsMax).describe("Claims that wait, in the order of their queues."),
   inbox: some(needSchema, stateLimits.inboxMax)
