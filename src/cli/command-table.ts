@@ -196,7 +196,7 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     load: async () => (await import("./commands/story.ts")).story,
   },
   inspect: {
-    brief: "Shows everything about a run, task, claim, project or policy.",
+    brief: "Shows everything about a run, task, claim, project, policy, agent or service.",
     load: async () => (await import("./commands/inspect.ts")).inspect,
   },
   egress: {

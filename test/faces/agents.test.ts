@@ -249,7 +249,7 @@ test("[AW18, AW19] an assistant needs a profile that takes a prompt, tools that 
     await expect(make(helper)).rejects.toMatchObject({ code: "bad-input", data: { where: "assistant.profile" } });
     await world.http.call("profile.set", { name: "helper", settings: { runner: "claude" } });
     const dancing = "assistant: { profile: helper, prompt: x, permissions: { deny: [dance] } }";
-    await expect(make(dancing)).rejects.toMatchObject({ code: "not-found" });
+    await expect(make(dancing)).rejects.toMatchObject({ code: "bad-template" });
     await expect(make("env: {}", { prompt: "Sing." })).rejects.toMatchObject({ data: { where: "prompt" } });
     await world.http.call("secret.set", { name: "STRIPE_KEY", value: "open-sesame-4711" });
     const telling = { prompt: "Use open-sesame-4711." };

@@ -207,7 +207,7 @@ export const agentShow = defineCommand<CommonFlags, [string]>({
   },
 });
 
-async function show(cli: Cli, agent: AgentView): Promise<void> {
+export async function show(cli: Cli, agent: AgentView): Promise<void> {
   const now = await askNow(cli);
   cli.out.print(...toFieldLines(cli.out, toAgentFields(agent, now)), "");
   cli.out.table(

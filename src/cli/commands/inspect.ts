@@ -8,13 +8,17 @@ import { askNow } from "../now.ts";
 import { parseNonEmpty } from "../parse-args.ts";
 import { rawTextOf } from "../view/event-fields.ts";
 import { type Field, toFieldLines } from "../view/fields-view.ts";
+import { serviceColumns, toServiceRow } from "../view/agent-view.ts";
 import { toClaimFields, toPolicyFields, toProjectFields, toRunFields } from "../view/run-view.ts";
 import { toTaskFields } from "../view/task-view.ts";
+import { show } from "./agent.ts";
 
 const testedLinesMax = 10;
-const kinds = ["run", "task", "claim", "project", "policy"] as const;
+const kinds = ["run", "task", "claim", "project", "policy", "agent", "service"] as const;
+/** A name may be that of any of these. */
+const namedKinds = ["project", "policy", "agent"] as const;
 type Kind = (typeof kinds)[number];
-type Found = { readonly kind: Kind; readonly value: object; readonly fields: readonly Field[] };
+type Found = { readonly kind: Kind; readonly value: object; readonly print: () => Promise<void> | void };
 
 export const inspect = defineCommand<CommonFlags & { readonly kind?: Kind }, [string]>({
   usage: "ID [--kind KIND]",
@@ -22,6 +26,8 @@ export const inspect = defineCommand<CommonFlags & { readonly kind?: Kind }, [st
   examples: [
     ["inspect r_1a", "A run: its state and why, what it holds, what it waits for."],
     ["inspect c_2b --json", "A claim, for a script."],
+    ["inspect shop-1", "A living agent: its services, their ports and how they are."],
+    ["inspect shop-1/web --json", "One of its services, with all that is known."],
     ["inspect shop --kind policy", "A policy that is called like a project."],
   ],
   parameters: {
@@ -38,48 +44,81 @@ export const inspect = defineCommand<CommonFlags & { readonly kind?: Kind }, [st
     positional: {
       kind: "tuple",
       parameters: [
-        { parse: parseNonEmpty, placeholder: "ID", brief: "Id of a run, task, claim or project, or a name." },
+        {
+          parse: parseNonEmpty,
+          placeholder: "ID",
+          brief: "Id of a run, task, claim, project or agent, or a name; AGENT/SERVICE for a service.",
+        },
       ],
     },
   },
   async run(cli, { kind, json }, id) {
     const found = await find(cli, kind ?? kindOf(id), id);
     if (json) return cli.out.json({ kind: found.kind, [found.kind]: found.value });
-    cli.out.print(...toFieldLines(cli.out, found.fields));
+    await found.print();
   },
 });
 
 /** Ids say what they are by their letter; names do not. */
 function kindOf(id: string): Kind | undefined {
+  if (id.includes("/")) return "service";
   const letter = /^([a-z])_[0-9a-z]+$/.exec(id)?.[1];
-  return letter === "r" ? "run" : letter === "t" ? "task" : letter === "c" ? "claim" : undefined;
+  return letter === undefined ? undefined : letters[letter];
 }
 
+const letters: Readonly<Record<string, Kind>> = { r: "run", t: "task", c: "claim", a: "agent" };
+
 async function find(cli: Cli, kind: Kind | undefined, id: string): Promise<Found> {
+  const of = (found: Kind, value: object, fields: readonly Field[]): Found => {
+    return { kind: found, value, print: () => cli.out.print(...toFieldLines(cli.out, fields)) };
+  };
   switch (kind) {
     case "run": {
       const { run } = await cli.link.call("run.get", { run: id });
-      return { kind, value: run, fields: toRunFields(run, await askNow(cli), await readTested(cli, run)) };
+      return of(kind, run, toRunFields(run, await askNow(cli), await readTested(cli, run)));
     }
     case "task": {
       const { task } = await cli.link.call("task.get", { task: id });
-      return { kind, value: task, fields: toTaskFields(task, await askNow(cli)) };
+      return of(kind, task, toTaskFields(task, await askNow(cli)));
     }
     case "claim": {
       const claim = await cli.link.call("claim.get", { claim: id });
-      return { kind, value: claim, fields: toClaimFields(claim, await askNow(cli)) };
+      return of(kind, claim, toClaimFields(claim, await askNow(cli)));
     }
     case "project": {
       const { project } = await cli.link.call("project.get", { project: id });
-      return { kind, value: project, fields: toProjectFields(project) };
+      return of(kind, project, toProjectFields(project));
     }
     case "policy": {
       const { policy } = await cli.link.call("policy.get", { name: id });
-      return { kind, value: policy, fields: toPolicyFields(policy) };
+      return of(kind, policy, toPolicyFields(policy));
     }
+    case "agent": {
+      const { agent } = await cli.link.call("agent.get", { agent: id });
+      return { kind, value: agent, print: () => show(cli, agent) };
+    }
+    case "service":
+      return await findService(cli, id);
     default:
       return await findByName(cli, id);
   }
+}
+
+/** By the names of its agent and of itself; of several instances there are as many. */
+async function findService(cli: Cli, id: string): Promise<Found> {
+  const [agent = "", service = ""] = id.split("/");
+  if (agent === "" || service === "") throw notFound(`A service is named as AGENT/SERVICE, such as shop-1/web.`, id);
+  const answer = await cli.link.call("service.get", { agent, service });
+  const print = async (): Promise<void> => {
+    const now = await askNow(cli);
+    const rows = answer.services.map((each) => toServiceRow(cli.out, each, now));
+    cli.out.table(serviceColumns, rows);
+  };
+  return { kind: "service", value: answer, print };
+}
+
+function notFound(message: string, id: string): ProtocolError {
+  return new ProtocolError({ code: "not-found", message, data: { id }, ways: [] });
 }
 
 /** The end of what the acceptance command wrote, as the log has it. */
@@ -91,18 +130,19 @@ async function readTested(cli: Cli, { tested }: Run): Promise<string[]> {
 }
 
 async function findByName(cli: Cli, name: string): Promise<Found> {
-  for (const kind of ["project", "policy"] as const) {
+  for (const kind of namedKinds) {
     try {
       return await find(cli, kind, name);
     } catch (error) {
       if (!(error instanceof ProtocolError) || (error.code !== "not-found" && error.code !== "bad-input")) throw error;
     }
   }
-  const [{ projects }, { policies }] = await Promise.all([
+  const [{ projects }, { policies }, { agents }] = await Promise.all([
     cli.link.call("project.list", {}),
     cli.link.call("policy.list", {}),
+    cli.link.call("agent.list", {}),
   ]);
-  const known = [...projects, ...policies].map((each) => each.name);
-  const message = `There is no project or policy "${name}".${didYouMean(name, known)} Runs, tasks and claims are named by their ids, such as r_1a, t_1a and c_1a.`;
-  throw new ProtocolError({ code: "not-found", message, data: { id: name }, ways: [] });
+  const known = [...projects, ...policies, ...agents].map((each) => each.name);
+  const message = `There is no project, policy or agent "${name}".${didYouMean(name, known)} Runs, tasks and claims are named by their ids, such as r_1a, t_1a and c_1a.`;
+  throw notFound(message, name);
 }

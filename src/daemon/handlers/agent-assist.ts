@@ -1,7 +1,6 @@
 // Assistants of agents: that the profile of one is there and can take a prompt, and what somebody asks of it.
 
 import type { AgentSpec } from "../../core/agent/agent-spec.ts";
-import { doorTools } from "../../node/model-door/door-tools.ts";
 import { looksSecret } from "../../node/relay/looks-secret.ts";
 import { ProtocolError, protocolError } from "../../protocol/errors.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
@@ -28,9 +27,6 @@ export async function checkAssistant(context: Context, { assistant }: AgentSpec)
     const why = `the profile ${assistant.profile} ${lacks}; name a profile of an assistant: signalbox runners`;
     throw protocolError("bad-input", { where: "assistant.profile", why });
   }
-  const tools = doorTools.map(({ name }) => name);
-  const { allow, deny = [] } = assistant.permissions ?? {};
-  for (const tool of [...(allow ?? []), ...deny]) mustKnow("tool", tool, tools);
   await mustBeNoSecret(context, assistant.prompt);
 }
 

@@ -96,3 +96,17 @@ test("[SC23, SV5] what holds an agent where nobody says anything is told beside 
   const processesOf = async (): Promise<null> => null;
   expect(await sharesOf({ diskOf, processesOf })).toEqual({ memoryBytes: 800, diskBytes: null });
 });
+
+test("[AW9] an agent that is put away has no ports to tell", async () => {
+  const world = new AgentWorld();
+  const id = world.running([lone]);
+  const ports = async (): Promise<unknown> => {
+    const [found] = await usageOf(world.agent(id), {}, makeTempFolder()).stats([world.agent(id)], { disk: false });
+    return found?.services[0]?.ports;
+  };
+  expect(await ports()).toMatchObject([{ name: "main" }]);
+  world.ok({ type: "agent.archive", agent: id, force: true });
+  world.gone(id);
+  expect(world.agent(id).isArchived).toBe(true);
+  expect(await ports()).toEqual([]);
+});

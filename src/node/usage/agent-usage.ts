@@ -139,7 +139,8 @@ function toService(
   data: ReadonlyMap<string, number>,
 ): AgentUse["services"][number] {
   const { spec, state } = service;
-  const ports = spec.ports.map((name) => {
+  // One that is put away has none any more (AW9).
+  const ports = (agent.isArchived ? [] : spec.ports).map((name) => {
     return { name, address: `${outerHost}:${agent.ports.get(portKey(nameOf(service), name)) ?? 0}` };
   });
   const use = sumOf(inside.filter((each) => each.service === spec.name));
