@@ -113,6 +113,7 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
     await why.getByText("ended with 3").first().waitFor();
     await why.locator(".output", { hasText: "2 passed, 1 failed" }).waitFor();
     await why.getByText("exit 3", { exact: true }).waitFor();
+    expect(await why.locator(".why-where").innerText(), "what it said is told once").not.toContain("passed");
     await page.locator("[data-panel=changes]", { hasText: "It changed nothing" }).waitFor();
     const boxOf = async (panel: string) => {
       const box = await page.locator(`[data-panel=${panel}]`).boundingBox();
@@ -123,6 +124,9 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
     expect(reason.y, "why it failed stands on top").toBeLessThan(timeline.y);
     expect(story.width, "of 1440 pixels").toBeGreaterThan(720);
     expect(story.y, "what happened is in sight").toBeLessThan(900 - 200);
+    expect(story.y, "none lies over another").toBeGreaterThanOrEqual(timeline.y + timeline.height);
+    const cut = page.locator("[data-panel=why], [data-panel=timeline]");
+    expect(await cut.evaluateAll((all) => all.map((each) => each.scrollHeight - each.clientHeight))).toEqual([0, 0]);
     await expectAccessible(page, "why a run failed");
     await why.getByRole("button", { name: /^Fork from step/ }).click();
     await page.getByRole("dialog", { name: new RegExp(`^Fork ${run}`) }).waitFor();

@@ -34,11 +34,7 @@ export function WhyPanel({ run, story }: { readonly run: Run; readonly story: Ru
             <Icon name="failed" />
             <span>{toVisible(because)}</span>
           </p>
-          {step === null ? (
-            <p className="why-where">It came to no step.</p>
-          ) : (
-            <Where step={step} isCommand={step === command} run={run} />
-          )}
+          {step === null ? <p className="why-where">It came to no step.</p> : <Where step={step} run={run} />}
           <div className="why-acts">
             <Retry run={run} />
             {step === null ? null : <StepActs run={run} step={step.call} fork={`Fork from step ${step.call}…`} />}
@@ -66,7 +62,7 @@ export function WhyPanel({ run, story }: { readonly run: Run; readonly story: Ru
                 <h3>
                   What its last command said, <StepButton step={command} />
                 </h3>
-                <KeptOutput key={command.call} id={run.id} step={command.call} isOver={true} />
+                <KeptOutput key={command.call} id={run.id} step={command.call} isOver isEndFirst />
               </>
             )}
           </div>
@@ -77,8 +73,7 @@ export function WhyPanel({ run, story }: { readonly run: Run; readonly story: Ru
 }
 
 /** The last thing that it did, which may have gone well. */
-function Where(props: { readonly step: RunStep; readonly isCommand: boolean; readonly run: Run }): ReactNode {
-  const { step, isCommand, run } = props;
+function Where({ step, run }: { readonly step: RunStep; readonly run: Run }): ReactNode {
   const outcome = outcomeOfStep(step, run.state);
   return (
     <p className="why-where">
@@ -90,7 +85,7 @@ function Where(props: { readonly step: RunStep; readonly isCommand: boolean; rea
       {step.units.slice(0, 3).map((unit) => (
         <UnitName key={unit} unit={unit} />
       ))}
-      {isCommand || step.summary === "" ? null : (
+      {step.hasOutput || step.summary === "" ? null : (
         <span className="why-summary">{toVisible(withoutHash(step.summary))}</span>
       )}
     </p>

@@ -11,17 +11,24 @@ const lookMs = 1000;
 /** As near to its end as counts as being there. */
 const slackPx = 24;
 
-type KeptOutputProps = { readonly id: string; readonly step: number; readonly isOver: boolean };
+type KeptOutputProps = {
+  readonly id: string;
+  readonly step: number;
+  readonly isOver: boolean;
+  /** Whether its last lines are in sight first, also when no more come. */
+  readonly isEndFirst?: boolean;
+};
 
 type ShownProps = {
   readonly value: { readonly base64: string; readonly offset: number; readonly size: number };
   readonly isOver: boolean;
+  readonly isEndFirst: boolean;
   readonly step: number;
   readonly more: (() => void) | null;
 };
 
 /** What a command said, the end of it first; the rest is one press away, as far as it is kept. While it says it, that is shown. */
-export function KeptOutput({ id, step, isOver }: KeptOutputProps): ReactNode {
+export function KeptOutput({ id, step, isOver, isEndFirst = false }: KeptOutputProps): ReactNode {
   const [bytes, setBytes] = useState(firstBytes);
   const looks = useTicks(isOver ? null : lookMs);
   const { value, trouble, again } = useAsked({
@@ -42,18 +49,25 @@ export function KeptOutput({ id, step, isOver }: KeptOutputProps): ReactNode {
     );
   }
   return (
-    <Shown value={value} isOver={isOver} step={step} more={bytes === firstBytes ? () => setBytes(allBytes) : null} />
+    <Shown
+      value={value}
+      isOver={isOver}
+      isEndFirst={isEndFirst}
+      step={step}
+      more={bytes === firstBytes ? () => setBytes(allBytes) : null}
+    />
   );
 }
 
 /** The output, and while it grows the end of it, unless somebody has scrolled elsewhere. */
 function Shown(props: ShownProps): ReactNode {
-  const { value, isOver, step, more } = props;
+  const { value, isOver, isEndFirst, step, more } = props;
   const box = useRef<HTMLPreElement>(null);
-  const isAtEnd = useRef(!isOver);
+  const isAtEnd = useRef(!isOver || isEndFirst);
   const text = toPlainOutput(value.base64);
   useLayoutEffect(() => {
-    if (box.current !== null && isAtEnd.current && !isOver) box.current.scrollTop = box.current.scrollHeight;
+    if (box.current !== null && isAtEnd.current && (!isOver || isEndFirst))
+      box.current.scrollTop = box.current.scrollHeight;
   });
   return (
     <>
