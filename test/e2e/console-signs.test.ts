@@ -56,10 +56,9 @@ describe.skipIf(!hasChromium() || noCages)("signs of the console", () => {
 
   test("ids that are as short as most are stand there", async () => {
     await suite.goTo("/");
-    await page
-      .locator(".chips .rid", { hasText: waiters[0] ?? "" })
-      .first()
-      .waitFor();
+    const id = page.locator(".chips .rid", { hasText: waiters[0] ?? "" }).first();
+    await id.waitFor();
+    expect(await id.innerText()).toBe(waiters[0]);
   });
 
   test.each([
