@@ -14,12 +14,12 @@ export type KeyGroup = {
 };
 
 const moving: readonly KeyRow[] = [
-  { key: "J K", label: "Next and previous, in every list, table and diff" },
-  { key: "Shift+J Shift+K", label: "The last and the first" },
-  { key: "Home End", label: "The same, where a keyboard has them" },
+  { key: "J K", label: "Next and previous, in every list" },
+  { key: "Shift+K Shift+J", label: "The first and the last" },
+  { key: "Home End", label: "The same" },
   { key: "↓ ↑", label: "In tables and cards: by row" },
   { key: "PgDn PgUp", label: "In tables: by page" },
-  { key: "↵ O", label: "Open it; on the overview and among the locks ↵ opens it beside" },
+  { key: "↵ O", label: "Open it; ↵ may open it beside" },
   { key: "Esc", label: "Close it, or clear what is typed" },
 ];
 const anywhere: readonly KeyRow[] = [
@@ -27,9 +27,9 @@ const anywhere: readonly KeyRow[] = [
   { key: "/", label: "Find a run, tag, unit or agent" },
   { key: "U", label: "Undo the last act" },
   { key: "Z", label: "Look back, and back to now" },
-  { key: ", .", label: "In the past: the event before, and after" },
-  { key: "Ctrl+↵", label: "Send what is written in a field; in the finder, copy the command" },
-  { key: "R", label: "Try again, where nothing could be read" },
+  { key: ", .", label: "In the past: back and on" },
+  { key: "Ctrl+↵", label: "Send what is written" },
+  { key: "R", label: "Try again what was not read" },
   { key: "D", label: "Dark or light" },
   { key: "?", label: "This sheet" },
 ];
@@ -37,20 +37,20 @@ const board: readonly KeyRow[] = [
   { key: "N", label: "Next that needs you" },
   { key: "1 – 5", label: "Only one signal" },
   { key: "0", label: "All signals" },
-  { key: "G", label: "Copy the command that shows the selected run" },
-  { key: "T", label: "Where nothing has run yet: start the demo" },
+  { key: "G", label: "Copy the command that shows it" },
+  { key: "T", label: "Start the demo" },
 ];
 const review: readonly KeyRow[] = [
   { key: "] [", label: "Next and previous file" },
   { key: "A", label: "Choose the hunk, or take it back" },
   { key: "F", label: "Choose the whole file" },
-  { key: "C", label: "Say what is wrong with the hunk" },
-  { key: "L", label: "Approve what is chosen, and land it; all if nothing is" },
+  { key: "C", label: "Say what is wrong with it" },
+  { key: "L", label: "Approve what is chosen, or all" },
   { key: "B", label: "Send it back with a message" },
   { key: "X", label: "Reject it" },
   { key: ", .", label: "Previous and next step" },
   { key: "V", label: "Unified or side by side" },
-  { key: "R", label: "Look again after it moved; write the answer" },
+  { key: "R", label: "Look again; write the answer" },
   { key: "W", label: "A terminal in its cage" },
 ];
 const agents: readonly KeyRow[] = [
@@ -58,9 +58,9 @@ const agents: readonly KeyRow[] = [
   { key: "M", label: "In the list: make a new one" },
   { key: "N", label: "In the list: the first in error" },
   { key: "← →", label: "Among cards: the one beside" },
-  { key: "L", label: "On its page: look for something in its logs" },
-  { key: "W", label: "On its page: your terminal in it, and one more" },
-  { key: "| -", label: "Among its terminals: one beside, one below" },
+  { key: "L", label: "On its page: find in its logs" },
+  { key: "W", label: "On its page: a terminal" },
+  { key: "| -", label: "One more beside, one below" },
 ];
 
 export const keyGroups: readonly KeyGroup[] = [
@@ -87,7 +87,7 @@ export const keyGroups: readonly KeyGroup[] = [
     places: ["overview", "inbox"],
     rows: [
       { key: "R", label: "Write the answer" },
-      { key: "A", label: "Raise the limit that a budget has" },
+      { key: "A", label: "Raise the limit of a budget" },
       { key: "C", label: "Clear a closed unit…" },
       { key: "Y", label: "I have seen it: off the list" },
     ],
