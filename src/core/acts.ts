@@ -99,7 +99,7 @@ export type AgentAct = {
     | { readonly type: "serve"; readonly service: string; readonly serviceLife: number }
     /** Stop a service; answered by `service.ended`. */
     | { readonly type: "leave"; readonly service: string; readonly serviceLife: number }
-    /** Tell a service that runs what is another about it now; answered by nothing, or where it has to begin anew by `service.restart`. */
+    /** Tell a service that runs what is another about it now, and listen for its files; answered by nothing, or where it has to begin anew by `service.restart`. */
     | { readonly type: "adapt"; readonly service: string; readonly serviceLife: number }
     /** Bring callers of a service to those of its instances that are well; answered by nothing. */
     | { readonly type: "share"; readonly service: string }
@@ -222,7 +222,10 @@ export function actsPending(state: State): Act[] {
       ...boundActs(state, agent),
       ...hookActs(agent),
       ...assistActs(agent),
-      ...[...agent.services.values()].flatMap((service) => serviceActs(agent, service)),
+      ...[...agent.services.values()].flatMap((service) => [
+        ...serviceActs(agent, service),
+        ...listenActs(agent, service),
+      ]),
       ...firstInstances(agent).flatMap((service) => shareActs(agent, service)),
     );
   acts.push(...joinActs(state));
@@ -299,11 +302,22 @@ function serviceActs(agent: Agent, { state, spec, life: serviceLife }: Service):
 function adaptActs(agent: Agent, { adapts = [], seq }: Logged<AgentReloaded>): AgentAct[] {
   const { id: name, node, life } = agent;
   const told = [...agent.services.values()].filter(({ spec }) => adapts.includes(spec.name));
-  const running = told.filter(({ state }) => state === "starting" || state === "up");
-  return running.map(({ spec, life: serviceLife }) => {
+  const there = told.filter(({ state }) => state === "starting" || state === "up" || isAwaitingFiles(state));
+  return there.map(({ spec, life: serviceLife }) => {
     const id = `adapt:${name}/${spec.name}@${serviceLife}:${seq}`;
     return { agent: name, node, life, service: spec.name, serviceLife, type: "adapt", id };
   });
+}
+
+/** Whoever has ended is begun anew when its files change: a daemon that comes back listens for these, too (SV41). */
+function listenActs({ id: name, node, life, isMade }: Agent, { spec, state, life: serviceLife }: Service): AgentAct[] {
+  if (!isMade || spec.watch === undefined || !isAwaitingFiles(state)) return [];
+  const id = `listen:${name}/${spec.name}@${serviceLife}`;
+  return [{ agent: name, node, life, service: spec.name, serviceLife, type: "adapt", id }];
+}
+
+function isAwaitingFiles(state: Service["state"]): boolean {
+  return state === "completed" || state === "failed";
 }
 
 /** Named by how much it may use and take: the same again is no other act. What was said to it before is not known: it is told anew. */

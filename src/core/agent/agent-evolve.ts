@@ -17,7 +17,7 @@ import type {
   ServiceWished,
 } from "./agent-events.ts";
 import type { HookName, ServiceSpec } from "./agent-spec.ts";
-import { type Agent, agentOf, isWell, type Service, serviceOf, unhealthyText } from "./agent-state.ts";
+import { type Agent, agentOf, isIll, isWell, type Service, serviceOf, unhealthyText } from "./agent-state.ts";
 import { hasProcess, mayAgentMove, mayServiceMove } from "./agent-states.ts";
 import { isAssistantThere } from "./agent-assistant.ts";
 import { countOf, instancesOf, membersOf, nameOf } from "./instances.ts";
@@ -326,7 +326,13 @@ function reloadOne(
     // What was so of another command, or with other variables, says nothing of this one.
     const isOther = before !== undefined && canonical(before.spec) !== canonical(spec);
     const how = { wanted, stopped: before?.stopped ?? isStopped, standsIn: isSameNumber && before?.standsIn === true };
-    return { ...(before ?? fresh), ...(isOther ? unknownYet : {}), spec, group, isDropped, ...how };
+    const isJudged = before !== undefined && canonical(before.spec.health) === canonical(spec.health);
+    const now = { ...(before ?? fresh), ...(isOther ? unknownYet : {}), spec, group, isDropped, ...how };
+    if (isJudged || before === undefined) return now;
+    // What an old check has said is not said by the new one.
+    Object.assign(now, { healthy: null, ...(isIll(before) ? { because: null } : {}) });
+    noteWell(now, since.sinceMs);
+    return now;
   });
 }
 

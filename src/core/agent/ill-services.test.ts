@@ -96,3 +96,39 @@ describe("a check that fails where nothing is started again", () => {
     expect(world.last).toEqual([]);
   });
 });
+
+describe("another check of a service that runs", () => {
+  const reload = (world: AgentWorld, id: string, now: Partial<ServiceSpec>): void => {
+    const { spec } = world.agent(id);
+    const services = spec.services.map((each) => (each.name === "once" ? { ...each, ...now } : each));
+    world.ok({ type: "agent.reload", agent: id, spec: { ...spec, services }, offered: [] });
+  };
+
+  test("[AW13, AW14] is made while it goes on, and what the old one has said counts no more", () => {
+    const world = new AgentWorld();
+    const id = world.running([once]);
+    reload(world, id, { health: { ...once.health, kind: "log", text: "ready" } as ServiceSpec["health"] });
+    expect(world.agent(id).services.get("once")).toMatchObject({ state: "up", life: 1, healthy: null });
+    expect(isAtRest(world.agent(id))).toBe(false);
+    expect(world.acts().map((act) => act.id.replace(/@.*/, ""))).toContain(`adapt:${id}/once`);
+    world.judged(id, "once", true);
+    expect(world.agent(id).services.get("once")).toMatchObject({ healthy: true, unwellSinceMs: null });
+    // One that has not been well is that no more where nobody looks.
+    world.judged(id, "once", false);
+    expect(world.agent(id).state).toBe("error");
+    reload(world, id, { health: null });
+    expect(world.agent(id).services.get("once")).toMatchObject({ healthy: null, because: null, unwellSinceMs: null });
+    expect(world.agent(id).state).toBe("running");
+  });
+
+  test("[AW14, SV41] other files are listened for, also by a daemon that comes back, and for one that has ended", () => {
+    const world = new AgentWorld();
+    const id = world.running([{ ...once, health: null, watch: ["src/**"] }]);
+    world.ended(id, "once", crashed);
+    reload(world, id, { watch: ["lib/**"] });
+    expect(world.acts().map((act) => act.id.replace(/@.*/, ""))).toContain(`adapt:${id}/once`);
+    world.ok({ type: "engine.open", version: "2", wallMs: 5 }, "system");
+    expect(world.todo()).toContain(`listen:${id}/once`);
+    expect(world.agent(id).services.get("once")).toMatchObject({ state: "failed", life: 1 });
+  });
+});

@@ -49,7 +49,9 @@ describe("what a template that changed would take", () => {
       "none",
       [],
     ],
-    ["files that it watches", spec([db, web, { ...queue, watch: ["src/**"] }]), "service", ["queue"]],
+    ["files that it watches", spec([db, web, { ...queue, watch: ["src/**"] }]), "none", []],
+    ["how one is looked at", spec([db, { ...web, health: db.health }, queue]), "none", []],
+    ["that one is looked at no more", spec([{ ...db, health: null }, web, queue]), "none", []],
     ["times where there were none", spec([db, web, { ...queue, schedule: hourly }]), "place", []],
     ["an image", spec([db, web, queue], { image: "none" }), "never", []],
     ["how its files are laid out", spec([db, web, queue], { workspace: "clone" }), "never", []],
@@ -76,6 +78,13 @@ describe("what a template that changed would take", () => {
     expect(planReload(alone({}), alone({ B: "2" }))).toMatchObject({ restarts: [], effect: "none" });
     expect(planReload(alone({}), alone({ B: { secret: "B" } }))).toMatchObject({ restarts: ["web"] });
     expect(plan(spec([db, { ...web, env: { A: "2" } }, queue]))).toMatchObject({ effect: "service" });
+  });
+
+  test("[AW13] whoever is looked at in another way, or watches other files, is told", () => {
+    const plan = (now: Partial<ServiceSpec>) => planReload(was, spec([db, { ...web, ...now }, queue])).adapts;
+    expect(plan({ health: db.health })).toEqual(["web"]);
+    expect(plan({ watch: ["src/**"] })).toEqual(["web"]);
+    expect(plan({ watch: ["src/**"], argv: ["x"] })).toEqual([]);
   });
 
   test("[AW13] other times take nothing", () => {

@@ -22,7 +22,7 @@ export type ReloadPlan = {
   readonly changes: readonly SpecChange[];
   /** Services that have to be started again, in the order of the template: those that changed, and whoever stands on them. */
   readonly restarts: readonly string[];
-  /** Services that are told of it while they run: what they may use is another, or their variables are. */
+  /** Services that are told of it while they run: what they may use is another, their variables are, or how and for which files they are looked at. */
   readonly adapts: readonly string[];
   /** Services that have other times. */
   readonly rescheduled: readonly string[];
@@ -32,7 +32,7 @@ export type ReloadPlan = {
 type Parts = Readonly<Record<string, unknown>>;
 
 /** What becomes so without anything being started again. */
-const liveParts: readonly string[] = ["restart", "stop", "needs", "kind", "schedule"];
+const liveParts: readonly string[] = ["restart", "stop", "needs", "kind", "schedule", "health", "watch"];
 /** What its keeper is told when the place is made: which ports there are, and which of them are shared. */
 const placeParts: readonly string[] = ["ports", "overlap"];
 
@@ -87,7 +87,7 @@ export function planWithoutGroups(plan: ReloadPlan, agent: AgentSpec, template: 
   };
 }
 
-/** Those that differ in what one that runs can be told. How far a limit may be raised is told to nobody. */
+/** Those that differ in what one that runs can be told, or in what is seen of it from outside. How far a limit may be raised is told to nobody. */
 function adapted(agent: AgentSpec, template: AgentSpec): string[] {
   const before = new Map(agent.services.map((service) => [service.name, service]));
   const isSame = (had: unknown, has: unknown): boolean => canonical(had) === canonical(has);
@@ -97,7 +97,8 @@ function adapted(agent: AgentSpec, template: AgentSpec): string[] {
     const had = before.get(has.name);
     if (had === undefined) return [];
     const isTold = hears(had, has) && !(isCommon && isSame(had.env, has.env));
-    return isTold || !isSame(limitsOf(had), limitsOf(has)) ? [has.name] : [];
+    const isSeen = isSame(had.health, has.health) && isSame(had.watch ?? null, has.watch ?? null);
+    return isTold || !isSeen || !isSame(limitsOf(had), limitsOf(has)) ? [has.name] : [];
   });
 }
 

@@ -26,7 +26,9 @@ test("[SV41] what changes its own files at each start is told more and more rare
     nowMs += reports.length === 20 ? 60_000 : 100;
     return { seen: ++seen, paths: ["src/log"], count: 1 };
   };
-  watches.listen("a_1", { name: "web", watch: ["src/**"] }, { request } as unknown as KeeperLine);
+  watches.listen("a_1", { spec: { name: "web", watch: ["src/**"] }, group: null }, {
+    request,
+  } as unknown as KeeperLine);
   await done.promise;
   expect(reports.slice(0, 6)).toEqual([0, 0, 0, 0, 0, 1]);
   expect(pauses.slice(0, 3)).toEqual([500, 1000, 2000]);
@@ -47,7 +49,7 @@ test("[AW14] listens for the files that the template names now, and for none whe
   const clock = { nowMs: () => 0, sleep: () => Promise.resolve() };
   const watches = new FileWatches({ ...clock, report: () => Promise.resolve(), closing, onDefect: () => undefined });
   const listen = (watch?: readonly string[]): void =>
-    watches.listen("a_1", { name: "web", ...(watch === undefined ? {} : { watch }) }, keeper);
+    watches.listen("a_1", { spec: { name: "web.1", ...(watch === undefined ? {} : { watch }) }, group: "web" }, keeper);
   listen(["src/**"]);
   listen(["src/**"]);
   listen(["lib/**"]);

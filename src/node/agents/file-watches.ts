@@ -20,6 +20,7 @@ const quickMs = 2000;
 const quickMax = 5;
 const pauseMsMax = 20_000;
 
+type Watching = { readonly spec: Pick<ServiceSpec, "name" | "watch">; readonly group: string | null };
 type Listening = { readonly globs: string; readonly over: AbortController };
 
 export class FileWatches {
@@ -32,7 +33,10 @@ export class FileWatches {
   }
 
   /** Listens for a service, if it watches anything and nobody listens for that yet. */
-  listen(agent: string, { name, watch }: Pick<ServiceSpec, "name" | "watch">, keeper: KeeperLine): void {
+  listen(agent: string, { spec, group }: Watching, keeper: KeeperLine): void {
+    const { watch } = spec;
+    // Instances have one list.
+    const name = group ?? spec.name;
     const known = this.#listening.get(agent) ?? new Map<string, Listening>();
     const before = known.get(name);
     const globs = JSON.stringify(watch ?? []);

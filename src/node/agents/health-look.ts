@@ -46,13 +46,15 @@ async function probe(
   return { ok, what };
 }
 
+/** Of all services: one that is looked at in another way meanwhile has no two checks of one name. */
+let checks = 0;
+
 function commandLooker(
   { argv, timeoutMs }: Extract<HealthCheck, { kind: "command" }>,
   { keeper, call, orderOf, signal }: Looking,
 ): () => Promise<Checked> {
-  let count = 0;
   return async () => {
-    const check = `${call}-check-${process.pid}-${++count}`;
+    const check = `${call}-check-${process.pid}-${++checks}`;
     await keeper.request({ op: "start", call: check, ...orderOf(argv), timeoutMs }, signal);
     const end = (await keeper.request({ op: "wait", call: check }, signal)) as CommandEnd;
     await keeper.request({ op: "stop", call: check, graceMs: 0 }, signal);

@@ -300,7 +300,7 @@ export class LivingAgents {
       const watch = await this.#watchOf(agent, name, serviceLife);
       const { keeper } = await this.#stayingOf(agent);
       if (service.group !== null) await this.#shares.lead(agent.id);
-      this.#files.listen(agent.id, { ...service.spec, name: service.group ?? name }, keeper);
+      this.#files.listen(agent.id, service, keeper);
       await watch.start();
     } catch (error) {
       // Whatever else is in the way may pass; these are for the ladder, and in the end for a person (AG22).
@@ -355,7 +355,9 @@ export class LivingAgents {
 
   async #adapt(agent: Agent, { service: name, serviceLife }: Extract<AgentAct, { type: "adapt" }>): Promise<void> {
     const service = agent.services.get(name);
-    if (service?.life !== serviceLife || !hasProcess(service.state) || service.state === "stopping") return;
+    if (service?.life !== serviceLife || service.state === "stopping" || agent.state === "stopping") return;
+    this.#files.listen(agent.id, service, (await this.#stayingOf(agent)).keeper);
+    if (!hasProcess(service.state)) return;
     const watch = await this.#watchOf(agent, name, serviceLife);
     if ((await watch.adapt()) !== true)
       await this.#link.report({ type: "service.restart", agent: agent.id, service: name, because: cannotBeTold });

@@ -82,6 +82,8 @@ export class ServiceWatch {
   #given: Given = { made: {}, secrets: {}, joined: {} };
   /** One after another: a later one would not know what an earlier one has told it. */
   #adapting: Promise<unknown> = Promise.resolve();
+  /** The check that is being made, and what ends that for another one. */
+  #checking: { readonly health: string; readonly over: AbortController } | undefined;
   /** Since when it is watched: what was seen before is of an earlier life. */
   readonly #beganAtMs: number;
 
@@ -158,6 +160,7 @@ export class ServiceWatch {
 
   async #adaptNow(): Promise<boolean | null> {
     if (this.#signal().aborted) return true;
+    this.#check();
     const { call, keeper, agent } = this.#options;
     const limits = commandLimits(limitsOf(agent(), this.#service())) ?? null;
     try {
@@ -288,12 +291,18 @@ export class ServiceWatch {
     }
   }
 
+  /** In the way that its template says now; one that is under way in another way looks no more. */
   #check(): void {
     const { call, keeper, agent, name, nowMs, sleep } = this.#options;
     const { spec, healthy, sinceMs } = this.#service();
     const { health } = spec;
+    if (this.#checking?.health === JSON.stringify(health)) return;
+    this.#checking?.over.abort();
+    const over = new AbortController();
+    this.#checking = { health: JSON.stringify(health), over };
     if (health === null) return;
     const signal = this.#signal();
+    const looking = AbortSignal.any([signal, over.signal]);
     const portOf = (port: string): number | undefined => numberOf(agent(), name, port);
     const orderFor = (argv: readonly string[]): ServiceOrder =>
       checkOrderOf(agent(), this.#service(), argv, this.#given);
@@ -305,17 +314,17 @@ export class ServiceWatch {
         if (signal.aborted || isOfTheWorld(error)) return { ok: false, what: toMessage(error) };
         throw error;
       });
-      if (!signal.aborted)
+      if (!looking.aborted)
         this.#options.onChecked({ ms: Math.round((performance.now() - fromMs) * 10) / 10, ok: checked.ok });
       return checked;
     };
     void watchHealth({
-      ...{ check: health, upMs: Math.max(0, nowMs() - sinceMs), healthy, look, nowMs, signal },
+      ...{ check: health, upMs: Math.max(0, nowMs() - sinceMs), healthy, look, nowMs, signal: looking },
       tell: (isHealthy, what) => {
         const use = isHealthy ? null : this.#options.lastUse(this.#beganAtMs);
         return this.#tell({ type: "service.judge", healthy: isHealthy, what, ...(use === null ? {} : { use }) });
       },
-      sleep: (ms) => sleep(ms, signal),
+      sleep: (ms) => sleep(ms, looking),
     }).catch((error: unknown) => this.#fail(error));
   }
 
