@@ -4,6 +4,7 @@ import { entryOf } from "../src/core/landing/entry.ts";
 import type { Failure } from "../src/core/run/failure.ts";
 import type { OwnRunner } from "../src/core/runner/own-runner.ts";
 import { keepAgents } from "./history-agents.ts";
+import { raiseALimit, spendOnModels } from "./history-models.ts";
 import { keepServices } from "./history-services.ts";
 import { hashOf, type HistoryRecorder } from "./history-recorder.ts";
 
@@ -36,6 +37,7 @@ export function tellHistory(world: HistoryRecorder): void {
   keepServices(world, project);
   leaveThingsOpen(world, project);
   wantThings(world, project);
+  raiseALimit(world, project);
 }
 
 /** A task is made, changed, run by somebody who starts another, cancelled; one that nobody runs is removed. */
@@ -418,38 +420,6 @@ function tidyUp(world: HistoryRecorder): void {
     derivedNetwork: true,
   });
   world.give({ type: "project.remove", project: other });
-}
-
-/** Prices, a budget, requests that are answered, refused and lost. */
-function spendOnModels(world: HistoryRecorder, project: string): void {
-  const price = { inputMicros: 3_000_000, outputMicros: 15_000_000, cacheReadMicros: 300_000, cacheWriteMicros: 0 };
-  world.give({ type: "price.set", price: { model: "house-model", ...price } });
-  world.give({ type: "price.set", price: { model: "short-lived", ...price } });
-  world.give({ type: "price.remove", model: "short-lived" });
-  const rules = { maxRunCostMicros: 20_000, maxDayCostMicros: 5_000_000 };
-  const scope = { profile: "thrifty" };
-  world.give({ type: "policy.set", policy: { name: "thrift", priority: 1, enabled: true, scope, rules } });
-  const run = world.submit(project, { profile: "thrifty" });
-  world.start(run);
-  const about = { provider: "anthropic", model: "house-model", credential: "store:ANTHROPIC_API_KEY" };
-  const estimate = { turn: true, inputTokens: 1000, outputTokens: 1000 };
-  const ask = { type: "model.request", run, ...about, ...estimate } as const;
-  const first = world.give({ ...ask, key: "1" }, "system");
-  world.refuse({ ...ask, key: "2" }, "system");
-  const usage = { inputTokens: 100, outputTokens: 50, cacheReadTokens: 900, cacheWriteTokens: 0 };
-  const came = { model: "house-model-2", extent: "whole", status: 200, artifact: `${run}/1.json.gz` } as const;
-  const request = first.of === "id" ? first.id : "";
-  world.give({ type: "model.answer", request, ...usage, ...came }, "system");
-  world.give({ ...ask, key: "3" }, "system");
-  world.give({ type: "model.forget", node: "local" }, "system");
-  const free = world.submit(project);
-  world.start(free);
-  world.give({ ...ask, run: free, model: "homemade", key: "4" }, "system");
-  world.give({ type: "model.forget", node: "local" }, "system");
-  world.complete(free);
-  world.land(free);
-  world.complete(run);
-  world.land(run);
 }
 
 /** The end is in the middle of things, so that the final state has something of everything in it. */

@@ -225,6 +225,7 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "run.reject":
     case "run.return":
     case "run.see":
+    case "run.raise":
     case "run.remove":
     case "run.rewind":
     case "run.fork":

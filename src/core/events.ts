@@ -102,6 +102,7 @@ export const eventVersions = {
   "run.delayed": 1,
   "run.handed": 1,
   "run.seen": 1,
+  "run.raised": 1,
   "outputs.forgotten": 1,
   "run.removed": 1,
   "call.queued": 1,

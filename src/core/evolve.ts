@@ -97,6 +97,7 @@ export function evolve(state: State, event: Logged): void {
     case "run.delayed":
     case "run.handed":
     case "run.seen":
+    case "run.raised":
     case "outputs.forgotten":
     case "call.queued":
     case "call.started":

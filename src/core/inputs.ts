@@ -22,6 +22,7 @@ import type { Failure } from "./run/failure.ts";
 import type { Heard } from "./run/heard.ts";
 import type { Leave } from "./run/leave.ts";
 import type { ForgetOutputs } from "./run/kept-outputs.ts";
+import type { RaisedLimit, RaiseRefusal } from "./run/raise.ts";
 import type { CallTool, LookingTool } from "./run/run-state.ts";
 import type { RunState } from "./run/run-states.ts";
 import type { Entry } from "./landing/entry.ts";
@@ -113,6 +114,8 @@ export type Input =
   | ForkRun
   /** Somebody has seen what the inbox tells of it and nobody has to act on, or takes that back. */
   | { readonly type: "run.see"; readonly run: string; readonly undo: boolean }
+  /** Gives it more room than its profile did (PF21). */
+  | { readonly type: "run.raise"; readonly run: string; readonly limit: RaisedLimit; readonly value: number }
   | { readonly type: "warning.see"; readonly warning: string; readonly undo: boolean }
   | ({ readonly type: "room.note" } & MadeRoom)
   | ForgetOutputs
@@ -462,6 +465,7 @@ export type Refusal =
   | BudgetRefusal
   | AgentRefusal
   | TaskRefusal
+  | RaiseRefusal
   | { readonly code: "deadlock"; readonly cycle: readonly WaitEdge[] }
   | { readonly code: "not-found"; readonly kind: string; readonly id: string }
   | { readonly code: "overlaps"; readonly root: string; readonly name: string; readonly other: string }

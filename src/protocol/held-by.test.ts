@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { heldBy, limitIn, modelWithoutPrice, nextLimit, showLimit, withLimit } from "./held-by.ts";
+import { heldBy, limitIn, modelWithoutPrice, nextLimit, showLimit, tellRaised, withLimit } from "./held-by.ts";
 
 const thrift = {
   ...{ name: "thrift", priority: 0, enabled: true, scope: {} },
@@ -41,4 +41,10 @@ test("the next one is twice as much, also of nothing, and leaves the rest as it 
     "1 turn",
     "10 turns",
   ]);
+});
+
+test("that a run was raised is told in what it may use, also where it is not all there", () => {
+  expect(tellRaised({ limit: "maxTurns", was: 1, value: 4 })).toBe("may use 4 turns from now on: raised from 1 turn");
+  expect(tellRaised({ limit: "maxCostMicros", was: 500_000, value: 2_000_000 })).toContain("$2.00 from now on");
+  expect(tellRaised({})).toBe("may use more from now on: a limit was raised");
 });

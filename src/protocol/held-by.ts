@@ -1,10 +1,10 @@
 // The limit that keeps a run from its model, and what gives it more room. Policies and profiles are replaced as a whole, so whoever
-// raises one reads it first.
+// raises one reads it first; what a run has of its profile's is raised for it alone (PF21).
 
 import { showDollars } from "./dollars.ts";
 import type { Policy } from "./wire/policy.ts";
 import type { Profile } from "./wire/profile.ts";
-import type { Run } from "./wire/run.ts";
+import { overStates, type Run } from "./wire/run.ts";
 
 /** Whose limit it is, and which one. */
 export type HeldBy = {
@@ -45,6 +45,23 @@ export function nextLimit({ rule }: Pick<HeldBy, "rule">, limit: number): number
 export function showLimit({ rule }: Pick<HeldBy, "rule">, limit: number): string {
   if (rule !== "maxTurns") return showDollars(limit);
   return limit === 1 ? "1 turn" : `${limit} turns`;
+}
+
+export type OwnLimit = { readonly limit: ProfileRule; readonly value: number };
+
+/** What the run itself has of the limit that holds it; null where that is a policy's, and of a run that is over. */
+export function ownLimit({ of, rule }: HeldBy, { settings, state }: Pick<Run, "settings" | "state">): OwnLimit | null {
+  if (of !== "profile" || overStates.includes(state) || (rule !== "maxTurns" && rule !== "maxCostMicros")) return null;
+  const value = settings?.[rule];
+  return value === undefined ? null : { limit: rule, value };
+}
+
+/** What a run may use from now on, and did before, in a log that may come from elsewhere. */
+export function tellRaised(event: Readonly<Record<string, unknown>>): string {
+  const rule = event["limit"] === "maxTurns" ? "maxTurns" : "maxCostMicros";
+  const { was, value } = event;
+  if (typeof was !== "number" || typeof value !== "number") return "may use more from now on: a limit was raised";
+  return `may use ${showLimit({ rule }, value)} from now on: raised from ${showLimit({ rule }, was)}`;
 }
 
 /** As it says now; null where it has no such limit any more. */

@@ -71,6 +71,7 @@ describe("the table of operations", () => {
   const judging = [
     "inbox.see",
     "run.see",
+    "run.raise",
     "unit.clear",
     "run.door",
     "run.approve",

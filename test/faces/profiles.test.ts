@@ -1,11 +1,13 @@
 // Profiles over the real socket, and what becomes of runs that name one.
 
+import net from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ClaudeAssistant } from "../../src/adapters/assistant/claude/claude-assistant.ts";
 import { Fault } from "../../src/base/fault.ts";
 import { RunnerInventory } from "../../src/node/assistants/runner-inventory.ts";
 import { Ways } from "../../src/node/assistants/ways.ts";
+import { connectLines } from "../../src/client/client.ts";
 import { ProtocolError } from "../../src/protocol/errors.ts";
 import { type FaceWorld, openFaceWorld } from "../support/faces/face-world.ts";
 
@@ -124,4 +126,29 @@ test("[PF13, AW18] a model makes profiles and changes none that is there, and no
   expect(await askAsModel("profile_set", { name: "of-a-model", settings: { runner: "mcp" } })).not.toContain(
     "forbidden",
   );
+});
+
+test("[PF21] a limit of a profile is raised for a run by a person, and refused to a model and where there is nothing to raise", async () => {
+  await world.http.call("profile.set", { name: "few", settings: { runner: "mcp", maxTurns: 3 } });
+  const { run } = await world.http.call("run.submit", { project, title: "few turns", profile: "few" });
+  const model = connectLines({ open: () => net.connect(world.server.socket ?? ""), face: "mcp" });
+  const raise = { run, limit: "maxTurns", to: 5 } as const;
+  await expect(model.call("run.raise", raise)).rejects.toMatchObject({ code: "forbidden" });
+  model.close();
+  await world.lines.call("run.raise", raise);
+  expect((await world.http.call("run.get", { run })).run.settings?.maxTurns).toBe(5);
+  expect((await world.http.call("profile.get", { name: "few" })).profile.settings.maxTurns).toBe(3);
+  const sentence = async (more: object): Promise<string> =>
+    await world.http.call("run.raise", { ...raise, ...more }).then(
+      () => "raised",
+      (error: unknown) => (error instanceof ProtocolError ? `${error.code}: ${error.message}` : String(error)),
+    );
+  expect(await sentence({})).toBe(
+    `not-higher: The maxTurns of run ${run} is 5 now, and 5 is not more. Name more, or pause the run to have it spend no more.`,
+  );
+  expect(await sentence({ limit: "maxCostMicros", to: 2_000_000 })).toMatch(/^no-limit: Run \S+ has no maxCostMicros/);
+  expect(await sentence({ limit: "maxTimeMs" })).toMatch(/^bad-input: /);
+  expect(await sentence({ to: 100_001 })).toMatch(/^bad-input: .*no more than 100000 turns/);
+  await world.http.call("run.stop", { run });
+  expect(await sentence({ to: 9 })).toMatch(/^wrong-state: .*is terminated; this needs a run that is not over/);
 });

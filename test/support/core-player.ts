@@ -46,6 +46,8 @@ export function setUp(world: CoreWorld): void {
   const processes = { test: { argv: ["test"], scope: "project" }, own: { argv: ["own"], scope: "agent" } } as const;
   world.project({ processes });
   world.project({ processes });
+  const settings = { runner: "claude", maxTurns: 2, maxCostMicros: 200 };
+  world.ok({ type: "profile.set", profile: { name: "bounded", settings }, ensure: false });
 }
 
 /** Turns a step into an input and gives it. Whatever is refused is refused; what must hold is checked by the world. */
@@ -172,6 +174,7 @@ const verbs: readonly (readonly [weight: number, verb: Verb])[] = [
   [3, (_, a, b) => ({ type: "project.change", project: projectOf(a), foldCase: b % 2 === 0 })],
   [25, ask],
   [20, answerModel],
+  [6, raise],
   [2, () => ({ type: "model.forget", node: "local" })],
   [4, price],
   // What was said before is said again: late, twice, or by someone who was overtaken.
@@ -191,6 +194,7 @@ function submit({ state }: CoreWorld, a: number, b: number, c: number): Input {
     sub: parent !== null && c % 4 !== 0,
     tags: [`t${c % 2}`],
     runner: c % 7 === 0 ? "claude" : "script",
+    profile: c % 7 === 0 ? "bounded" : null,
     key: c % 11 === 0 ? `k${b % 2}` : null,
     scope: c % 6 === 0 ? someScope(b) : null,
     task: c % 9 === 0 ? ([...state.tasks.keys()][a % Math.max(1, state.tasks.size)] ?? null) : null,
@@ -220,7 +224,7 @@ const models = ["plain-1", "plain-2", "homemade"] as const;
 function ask(world: CoreWorld, a: number, b: number, c: number): Input | undefined {
   return withRun(world, a, c % 6 === 0 ? [] : ["running", "starting"], (run) => {
     const about = { key: `k${b % 4}`, provider: "openai", model: pickOf(models, b), credential: `store:K${c % 2}` };
-    return { type: "model.request", run: run.id, ...about, inputTokens: c, outputTokens: b };
+    return { type: "model.request", run: run.id, ...about, turn: c % 2 === 0, inputTokens: c, outputTokens: b };
   });
 }
 
@@ -231,6 +235,15 @@ function answerModel({ state }: CoreWorld, a: number, b: number, c: number): Inp
     const model = c % 3 === 0 ? pickOf(models, c) : null;
     return { type: "model.answer", request: id, ...usage, model, extent, status: 200, artifact: null };
   });
+}
+
+function raise(world: CoreWorld, a: number, b: number, c: number): Input | undefined {
+  const bounded = [...world.state.runs.values()].filter(({ settings }) => settings !== null);
+  return withPick(c % 4 === 0 ? [...world.state.runs.values()] : bounded, a, ({ id }) =>
+    b % 2 === 0
+      ? { type: "run.raise", run: id, limit: "maxTurns", value: c % 9 }
+      : { type: "run.raise", run: id, limit: "maxCostMicros", value: 4 * c },
+  );
 }
 
 function price({ state }: CoreWorld, a: number, b: number): Input | undefined {

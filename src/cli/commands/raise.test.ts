@@ -19,15 +19,40 @@ test("the limit that holds a run is raised, and the rest of its policy stays", a
   expect(JSON.parse(json)).toMatchObject({ of: "policy", name: "thrift", before: 2_000_000, limit: 2_500_000 });
 });
 
-test("of a profile it says that the run keeps what it was submitted with", async () => {
-  const profile = { name: "careful", settings: { runner: "claude", maxCostMicros: 1_000_000 } };
-  const answers = { "run.get": spent("profile careful"), "profile.get": { profile }, "profile.set": {} };
+const careful = { runner: "claude", maxCostMicros: 1_000_000, maxTurns: 5 };
+
+test("[PF21] of a profile the run alone is raised, and the profile stays as it is", async () => {
+  const { run } = spent("profile careful") as { run: object };
+  const answers = { "run.get": { run: { ...run, settings: careful } }, "run.raise": {} };
+  const { stderr, calls } = await tryCli(["raise", "r_1"], answers);
+  expect(calls.map(([name]) => name)).toEqual(["run.get", "run.raise"]);
+  expect(calls.at(-1)).toEqual(["run.raise", { run: "r_1", limit: "maxCostMicros", to: 2_000_000 }]);
+  expect(stderr).toBe(
+    "run r_1: maxCostMicros goes from $1.00 to $2.00, for this run alone. Profile careful says what it said, for runs to come; signalbox profile set careful replaces that.\n",
+  );
+  const modelRefused = { code: "turns-spent", what: "maxTurns", policy: "profile careful" };
+  const turns = { ...answers, "run.get": { run: { ...run, settings: careful, modelRefused } } };
+  const { calls: asked, stdout } = await tryCli(["raise", "r_1", "--to", "8", "--json"], turns);
+  expect(asked.at(-1)).toEqual(["run.raise", { run: "r_1", limit: "maxTurns", to: 8 }]);
+  expect(JSON.parse(stdout)).toEqual({ run: "r_1", of: "run", name: "r_1", rule: "maxTurns", before: 5, limit: 8 });
+});
+
+test("[PF21] of a run that is over the profile is raised, for a retry", async () => {
+  const { run } = spent("profile careful") as { run: object };
+  const profile = { name: "careful", settings: careful };
+  const answers = {
+    "run.get": { run: { ...run, settings: careful, state: "failed" } },
+    "profile.get": { profile },
+    "profile.set": {},
+  };
   const { stderr, calls } = await tryCli(["raise", "r_1"], answers);
   expect(calls.at(-1)).toEqual([
     "profile.set",
-    { name: "careful", settings: { runner: "claude", maxCostMicros: 2_000_000 } },
+    { name: "careful", settings: { ...careful, maxCostMicros: 2_000_000 } },
   ]);
-  expect(stderr).toContain("r_1 keeps what it said before: stop it, and try again with: signalbox retry r_1");
+  expect(stderr).toBe(
+    "profile careful: maxCostMicros goes from $1.00 to $2.00. r_1 is over: try it again with: signalbox retry r_1\n",
+  );
 });
 
 test.each([

@@ -2,6 +2,7 @@
 
 import { toSize } from "../text/size.ts";
 import { heardIn } from "../../protocol/heard.ts";
+import { tellRaised } from "../../protocol/held-by.ts";
 import { tellSpares } from "../../protocol/tell-spares.ts";
 import { tellHeard } from "../../protocol/tell-heard.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
@@ -68,6 +69,7 @@ const sentences: Readonly<Record<string, Describe>> = {
     `is tried again in ${showDuration(Number(e["untilMs"]) - e.atMs)}, ${textOf(e, "attempt")} of ${textOf(e, "attemptsMax")} times: ${textOf(e, "what")}${policy(e)}`,
   "run.handed": (e) => `${textOf(e, "to")} takes over from ${textOf(e, "from")}: ${textOf(e, "what")}`,
   "run.seen": (e) => `${e["undone"] === true ? "back in the inbox, by" : "seen by"} ${e.actor}`,
+  "run.raised": (e) => `${tellRaised(e)} by ${e.actor}`,
   "warning.seen": (e) =>
     `warning ${textOf(e, "warning")} ${e["undone"] === true ? "back in the inbox, by" : "seen by"} ${e.actor}`,
   "room.made": (e) =>

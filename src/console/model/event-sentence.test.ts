@@ -19,6 +19,11 @@ test.each([
   ["run.moved", { to: "awaiting-input", because: "it asks" }, "is awaiting input: it asks"],
   ["outputs.forgotten", { because: "age", files: 1, bytes: 2 }, "what it said is gone: it was kept long enough"],
   ["run.seen", { actor: "person:eva" }, "is off the inbox, seen by eva"],
+  [
+    "run.raised",
+    { actor: "person:eva", limit: "maxCostMicros", was: 1_000_000, value: 2_000_000 },
+    "may use $2.00 from now on: raised from $1.00 by eva",
+  ],
   ["warning.seen", { actor: "person:eva", warning: "disk", undone: true }, "warning disk is back in the inbox, by eva"],
   [
     "room.made",

@@ -4,6 +4,7 @@
 import { showDollars } from "../../protocol/dollars.ts";
 import type { CallNames } from "../../protocol/call-names.ts";
 import { heardIn } from "../../protocol/heard.ts";
+import { tellRaised } from "../../protocol/held-by.ts";
 import { tellSpares } from "../../protocol/tell-spares.ts";
 import { tellHeard } from "../../protocol/tell-heard.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
@@ -66,6 +67,7 @@ const tellers: Readonly<Record<string, Teller>> = {
   "run.handed": (event) => `is taken over by ${textIn(event, "to") ?? ""}: ${textIn(event, "what") ?? ""}`,
   "run.seen": (event) =>
     toReason(`${event["undone"] === true ? "is back in the inbox, by" : "is off the inbox, seen by"} ${event.actor}`),
+  "run.raised": (event) => toReason(`${tellRaised(event)} by ${event.actor}`),
   "warning.seen": (event) =>
     toReason(
       `warning ${textIn(event, "warning") ?? ""} ${event["undone"] === true ? "is back in the inbox, by" : "was seen by"} ${event.actor}`,

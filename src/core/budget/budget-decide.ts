@@ -131,7 +131,8 @@ function findNoRoom(
 function refuseModel(step: Step, run: Run, model: string, refusal: BudgetRefusal): Result<Later, Refusal> {
   const { code, policy } = refusal;
   const what = code === "price-unknown" ? `${model} has no price` : code === "turns-spent" ? "maxTurns" : refusal.rule;
-  if (run.modelRefused?.policy !== policy || run.modelRefused.what !== what)
+  const { modelRefused: known } = run;
+  if (known?.policy !== policy || known.what !== what || known.raised === true)
     step.emit({ type: "model.refused", v: 1, run: run.id, model, code, what, policy });
   return refuse(refusal);
 }

@@ -70,9 +70,12 @@ export function failRun(step: Step, run: Run, failure: Failure, said: string): v
   // What somebody else was told of already, or what an earlier one says late.
   if (failure.runner !== run.runner || failure.life <= run.failedLife) return;
   // A limit of ours speaks through whatever its assistant makes of it.
-  const { kind, what } = limitIn(run) ?? { kind: failure.class, what: said };
+  const { kind, what, isRaised = false } = limitIn(run) ?? { kind: failure.class, what: said };
   const next = mayHandOver(kind) ? nextRunner(step.state, run) : undefined;
-  const delay = mayRetry(kind) ? delayOf(step, run, { ...failure, class: kind }, what, next !== undefined) : undefined;
+  // Whoever raised it wants the run to go on; its assistant had given up by then, and has no reason to any more (PF21).
+  const retryAfterMs = isRaised ? 0 : failure.retryAfterMs;
+  const again = { ...failure, class: kind, retryAfterMs };
+  const delay = isRaised || mayRetry(kind) ? delayOf(step, run, again, what, next !== undefined) : undefined;
   if (delay !== undefined) {
     // Whoever waits to go on would do so with the next grant, before its time; it asks anew when that has come.
     if (run.state === "parked") endWaits(step, run, "paused");
@@ -86,13 +89,16 @@ export function failRun(step: Step, run: Run, failure: Failure, said: string): v
   if (run.state === "parked") goOn(step, run, `${next} takes over`);
 }
 
-/** The limit that keeps it from its model, in words. */
-function limitIn({ modelRefused, runner }: Run): { kind: FailureClass; what: string } | undefined {
+/** The limit that keeps it from its model, in words, and whether it does no more. */
+function limitIn({ modelRefused, runner }: Run): { kind: FailureClass; what: string; isRaised: boolean } | undefined {
   if (modelRefused === null) return undefined;
-  const { code, policy, what } = modelRefused;
-  if (code === "turns-spent")
-    return { kind: "max-turns", what: `${runner}: max-turns: it asked its model as often as its ${policy} lets it` };
-  return { kind: "budget", what: `${runner}: budget: ${policy} keeps it from its model: ${what}` };
+  const { code, policy, what, raised: isRaised = false } = modelRefused;
+  const since = isRaised ? ", which was raised since" : "";
+  if (code === "turns-spent") {
+    const why = `it asked its model as often as its ${policy} lets it${since}`;
+    return { kind: "max-turns", what: `${runner}: max-turns: ${why}`, isRaised };
+  }
+  return { kind: "budget", what: `${runner}: budget: ${policy} keeps it from its model: ${what}${since}`, isRaised };
 }
 
 /** Returns its slot. Whoever has none, paused or asking, stays what it is. */

@@ -16,6 +16,7 @@ export function needsOf(run: Run, isRetried: boolean): Need[] {
   if (state === "failed" && !run.seen && !run.sub && !isRetried) needs.push({ kind: "failure", sinceMs });
   if (stuck !== null && !run.seen) needs.push({ kind: "stuck", sinceMs: stuck.atMs });
   if (delay !== null && !run.seen) needs.push({ kind: "delayed", sinceMs });
-  if (modelRefused !== null && !isOver(state)) needs.push({ kind: "budget", sinceMs: modelRefused.atMs });
+  if (modelRefused !== null && modelRefused.raised !== true && !isOver(state))
+    needs.push({ kind: "budget", sinceMs: modelRefused.atMs });
   return needs;
 }

@@ -12,6 +12,7 @@ import { compareIds, type Step } from "../step.ts";
 import { goOn, isBecomingMainline, limitTime, moveFamily, moveRun, openFamily } from "./run-flow.ts";
 import { treeOf } from "./run-tree.ts";
 import { pauseRun, resumeRun } from "./run-pause.ts";
+import { raiseRun } from "./raise.ts";
 import { familyName, type Run } from "./run-state.ts";
 import { isDriven, isOver, type RunState } from "./run-states.ts";
 import { beginRewind, whileRewinding } from "./rewind-decide.ts";
@@ -37,6 +38,7 @@ export type PersonInput = Extract<
       | "run.reject"
       | "run.return"
       | "run.see"
+      | "run.raise"
       | "run.remove"
       | "run.rewind"
       | "run.fork";
@@ -81,6 +83,8 @@ export function personInput(step: Step, input: PersonInput): Result<Later, Refus
       return retry(step, run);
     case "run.see":
       return see(step, run, input.undo);
+    case "run.raise":
+      return raiseRun(step, run, input);
     case "run.remove":
       return remove(step, run);
     case "run.rewind":

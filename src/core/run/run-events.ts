@@ -10,6 +10,7 @@ import type { Delay, FailureClass } from "./failure.ts";
 import type { Heard } from "./heard.ts";
 import type { OutputsForgotten } from "./kept-outputs.ts";
 import type { Leave } from "./leave.ts";
+import type { RaisedLimit } from "./raise.ts";
 import type { CallTool } from "./run-state.ts";
 import type { RunState } from "./run-states.ts";
 import type { NeedKind } from "./needs.ts";
@@ -228,6 +229,15 @@ export type RunHanded = {
 };
 /** Somebody has seen that it failed, is stuck, waits for its model, or did not land all that it changed; or takes that back. */
 export type RunSeen = { readonly type: "run.seen"; readonly v: 1; readonly run: string; readonly undone?: true };
+/** A person gave it more room than its profile did: this limit of its settings is the value from now on (PF21). */
+export type RunRaised = {
+  readonly type: "run.raised";
+  readonly v: 1;
+  readonly run: string;
+  readonly limit: RaisedLimit;
+  readonly was: number;
+  readonly value: number;
+};
 /** Left out of `recordings`: by those of long ago, with which they went. */
 export type RunRemoved = {
   readonly type: "run.removed";
@@ -313,6 +323,7 @@ export type RunEvent =
   | RunDelayed
   | RunHanded
   | RunSeen
+  | RunRaised
   | RunRemoved
   | OutputsForgotten
   | CallQueued

@@ -7,6 +7,7 @@ import { returnSlot, takeSlot } from "../schedule/slots.ts";
 import { rootOf, runOf, subjectOf, type State } from "../state.ts";
 import { evolveCall, noteChanged, setCall, setClaim } from "./call-evolve.ts";
 import { addOwnCost } from "./own-cost.ts";
+import { noteRaised } from "./raise.ts";
 import type { RunEvent, RunMoved, RunSubmitted } from "./run-events.ts";
 import { familyName, inCallWaitMs, type Run } from "./run-state.ts";
 import { isOver, mayMove, takesSlot } from "./run-states.ts";
@@ -113,12 +114,16 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
     case "run.seen":
       run.seen = event.undone === undefined;
       return run.seen ? undefined : watchNeeds(state, run);
+    case "run.raised":
+      return noteRaised(run, event);
     case "outputs.forgotten":
       run.outputsGone = { atMs, because: event.because, sinceSeq: run.sinceSeq };
       return;
     case "run.delayed": {
       const { failure, what, attempt, attemptsMax, policy, untilMs, life } = event;
       run.delay = { failure, what, attempt, attemptsMax, policy, untilMs };
+      // It was for this that it was kept in mind: what fails the next time has other reasons.
+      if (run.modelRefused?.raised === true) run.modelRefused = null;
       run.retries = attempt;
       // Those who have seen that it waits need not be told of each try.
       if (attempt === 1) run.seen = false;

@@ -65,8 +65,8 @@ export type Run = {
   /** Who works on it now; where its assistant failed, another one of its profile. */
   runner: string;
   readonly profile: string | null;
-  /** What its profile said when it was taken in. */
-  readonly settings: ProfileSettings | null;
+  /** What its profile said when it was taken in, with the limits that a person has raised for it since (PF21). */
+  settings: ProfileSettings | null;
   /** What it may at most have of its profile's tools. */
   readonly permissions: Permissions | null;
   readonly node: string;
@@ -163,6 +163,8 @@ export type Run = {
     readonly what: string;
     readonly policy: string;
     readonly atMs: number;
+    /** Set when its limit was raised since: nobody has to act on it any more (PF21). */
+    readonly raised?: true;
   } | null;
   /** Its last sign of work, the call that it made last and how often in a row, and turns that failed in a row. */
   activeAtMs: number;

@@ -62,6 +62,8 @@ export const runHandlers: Handlers<keyof typeof runOperations> = {
     simply(context, caller, { type: "run.reject", run, message }, reply),
   "run.return": (context, { run, message }, caller, reply) =>
     context.later(returnRun(context, { run, message }, caller), reply),
+  "run.raise": (context, { run, limit, to }, caller, reply) =>
+    simply(context, caller, { type: "run.raise", run, limit, value: to }, reply),
   "run.remove": (context, { run }, caller, reply) => simply(context, caller, { type: "run.remove", run }, reply),
   "run.log": (context, { run, after, limit }, _caller, reply) =>
     context.later(readRunLog(context, run, after, limit), reply),

@@ -87,7 +87,7 @@ export function toRun(state: State, run: CoreRun): Run {
     spend: { ...run.spend },
     ownCostMicros: ownCostOf(run.ownCost),
     treeSpend: { ...(state.spending.trees.get(run.tree) ?? noSpend) },
-    modelRefused: run.modelRefused === null ? null : toRefused(run.modelRefused),
+    modelRefused: toRefused(run.modelRefused),
     stuck: run.stuck === null ? null : { ...run.stuck },
     delay: run.delay === null ? null : { ...run.delay },
     handed: run.handed === null ? null : { from: run.handed.from, failure: run.handed.failure },
@@ -104,7 +104,10 @@ function scopeOf(state: State, run: CoreRun): string[] | null {
   return scope === null ? null : [...scope];
 }
 
-function toRefused({ code, what, policy }: NonNullable<CoreRun["modelRefused"]>): Run["modelRefused"] {
+/** Nothing keeps it from its model any more once that was raised. */
+function toRefused(refused: CoreRun["modelRefused"]): Run["modelRefused"] {
+  if (refused === null || refused.raised === true) return null;
+  const { code, what, policy } = refused;
   return { code, what, policy };
 }
 

@@ -2,7 +2,7 @@
 // form of their provider's own errors.
 
 import { showDollars } from "../dollars.ts";
-import { type ErrorEntry, exitCodes, show } from "./error-entry.ts";
+import { type ErrorData, type ErrorEntry, exitCodes, show } from "./error-entry.ts";
 
 export const modelErrors = {
   "budget-spent": {
@@ -13,7 +13,7 @@ export const modelErrors = {
       "A budget has no room for the request: what it may cost at most, with what is spent and under way, goes beyond.",
     todo: "Ask whoever set the policy for more, use a cheaper model or a shorter prompt, or wait until the next day of a daily budget.",
     sentence: (data) =>
-      `The budget ${show(data["rule"])} of the policy ${show(data["policy"])} is spent: ${dollars(data["spentMicros"])} of ${dollars(data["limitMicros"])} are gone, ${dollars(data["reservedMicros"])} are reserved for requests under way, and this one may cost ${dollars(data["neededMicros"])}. A person can raise it with signalbox policy set.`,
+      `The budget ${show(data["rule"])} of ${whose(data["policy"])} is spent: ${dollars(data["spentMicros"])} of ${dollars(data["limitMicros"])} are gone, ${dollars(data["reservedMicros"])} are reserved for requests under way, and this one may cost ${dollars(data["neededMicros"])}. A person can raise it with signalbox raise ${show(data["run"])}.`,
   },
   "turns-spent": {
     status: 403,
@@ -21,9 +21,27 @@ export const modelErrors = {
     retry: "after-change",
     means:
       "The run's assistant has asked its model as often as its profile lets it, since it was last given something to do.",
-    todo: "Give the profile more with signalbox profile set NAME --max-turns N, or a smaller task; then retry the run.",
+    todo: "Give the run more with signalbox raise RUN while it is not over. Else give its profile more, or the run a smaller task, and retry it.",
     sentence: (data) =>
-      `The assistant of ${show(data["run"])} has asked its model ${show(data["limit"])} times, as often as its ${show(data["policy"])} lets it. A person can raise that with signalbox profile set NAME --max-turns N.`,
+      `The assistant of ${show(data["run"])} has asked its model ${show(data["limit"])} times, as often as its ${show(data["policy"])} lets it. A person can raise that with signalbox raise ${show(data["run"])}.`,
+  },
+  "no-limit": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "The run has no such limit from its profile, so there is none to raise for it alone.",
+    todo: "See what holds it with signalbox inspect RUN; a limit of a policy is raised with signalbox policy set NAME.",
+    sentence: (data) =>
+      `Run ${show(data["run"])} has no ${show(data["limit"])} from its profile, so there is none to raise for it alone. See what holds it with signalbox inspect ${show(data["run"])}; a limit of a policy is raised with signalbox policy set NAME.`,
+  },
+  "not-higher": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "A limit of a run is raised and never lowered, and what was asked for is not above what it is now.",
+    todo: "Name more than it is now; the answer says how much that is. To have the run spend no more, pause or stop it.",
+    sentence: (data) =>
+      `The ${show(data["limit"])} of run ${show(data["run"])} is ${amount(data, "now")} now, and ${amount(data, "value")} is not more. Name more, or pause the run to have it spend no more.`,
   },
   "price-unknown": {
     status: 403,
@@ -116,6 +134,16 @@ export const modelErrors = {
       `The secrets cannot be read: ${show(data["message"])}. Put secrets.json and secrets.key back from the same copy, or remove secrets.json and set the secrets anew.`,
   },
 } as const satisfies Record<string, ErrorEntry>;
+
+/** The limit of a profile is named by it where otherwise a policy is. */
+function whose(policy: unknown): string {
+  return show(policy).startsWith("profile ") ? `the ${show(policy)}` : `the policy ${show(policy)}`;
+}
+
+/** Turns are counted, all else is money. */
+function amount(data: ErrorData, field: string): string {
+  return data["limit"] === "maxTurns" ? show(data[field]) : dollars(data[field]);
+}
 
 function dollars(value: unknown): string {
   return typeof value === "number" ? showDollars(value) : "?";

@@ -19,7 +19,7 @@ import { eventPageSchema } from "../wire/log-event.ts";
 import { approveSchema } from "../wire/change.ts";
 import { egressSchema, reachedSchema } from "../wire/egress.ts";
 import { planSchema } from "../wire/plan.ts";
-import { doorSchema, runSchema, runStateSchema, submitRunSchema } from "../wire/run.ts";
+import { doorSchema, raiseSchema, runSchema, runStateSchema, submitRunSchema } from "../wire/run.ts";
 
 const one = z.strictObject({ run: runId });
 const withMessage = z.strictObject({
@@ -239,6 +239,15 @@ export const runOperations = {
     input: withMessage,
     output: nothing,
     http: { method: "POST", path: "/api/v1/runs/{run}/return" },
+    mcp: null,
+  }),
+  "run.raise": operation({
+    summary: "Raises a limit that a run has from its profile, for this run alone and from now on.",
+    effect: "write",
+    input: raiseSchema,
+    output: nothing,
+    http: { method: "POST", path: "/api/v1/runs/{run}/raise" },
+    // What an agent may spend is not for it to say (PF21).
     mcp: null,
   }),
   "run.remove": operation({

@@ -13,6 +13,7 @@ const count = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 const partCharsMax = 16_384;
 const partsMax = 16;
 const facesMax = 32;
+export const turnsMax = 100_000;
 
 export const profileSettingsSchema = z.strictObject({
   runner: runnerName.optional().describe("Who does it."),
@@ -26,7 +27,7 @@ export const profileSettingsSchema = z.strictObject({
     .describe("The model that its runner asks for. Left out: as the preset says, or the runner."),
   preset: z.enum(presetNames).optional().describe("What is wanted of a model; runner.list says which that is."),
   maxTurns: count
-    .max(100_000)
+    .max(turnsMax)
     .optional()
     .describe("How often its assistant may ask its model after it was given something to do."),
   maxTimeMs: count.optional().describe("How long a run may be at work, beside what policies say."),

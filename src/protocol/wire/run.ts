@@ -20,7 +20,7 @@ import { agentRef, agentStateNames } from "./agent.ts";
 import { egressKindSchema } from "./egress.ts";
 import { imageSchema } from "./image.ts";
 import { spendSchema } from "./model.ts";
-import { profileSettingsSchema } from "./profile.ts";
+import { profileSettingsSchema, turnsMax } from "./profile.ts";
 import { scopeSchema } from "./task.ts";
 
 /** The states of a run. A test compares them with the core's. */
@@ -66,7 +66,9 @@ export const runSchema = z.object({
   scope: z.array(z.string()).nullable().describe("Files and folders that it may change; null is everything."),
   runner: z.string(),
   profile: z.string().nullable(),
-  settings: profileSettingsSchema.nullable().describe("What its profile said when it was taken in."),
+  settings: profileSettingsSchema
+    .nullable()
+    .describe("What its profile said when it was taken in, and what was raised for it since."),
   node: z.string(),
   priority: z.number(),
   tags: z.array(z.string()),
@@ -183,6 +185,17 @@ export const runSchema = z.object({
   approvedBy: z.string().nullable().describe("Who approved the result."),
 });
 export type Run = z.output<typeof runSchema>;
+
+export const raiseSchema = z
+  .strictObject({
+    run: runId,
+    limit: z.enum(["maxCostMicros", "maxTurns"]).describe("Which limit of its profile's."),
+    to: z.int().min(1).max(Number.MAX_SAFE_INTEGER).describe("Micro-dollars or turns, and more than it is now."),
+  })
+  .superRefine(({ limit, to }, context) => {
+    if (limit !== "maxTurns" || to <= turnsMax) return;
+    context.addIssue({ code: "custom", path: ["to"], message: `no more than ${turnsMax} turns`, input: undefined });
+  });
 
 export const doorSchema = z.object({
   url: z.string().describe("Where an MCP client connects to."),

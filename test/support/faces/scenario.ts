@@ -339,6 +339,19 @@ async function playDoors(world: FaceWorld, call: Call): Promise<void> {
   await call("run.stop", { run: driven });
   await call("run.door", { run: driven });
   await call("run.door", { run: "r_zzz" });
+  await playRaise(call);
+}
+
+async function playRaise(call: Call): Promise<void> {
+  const submitted = await call("run.submit", { project: "demo", title: "bounded", runner: "mcp", profile: "own" });
+  const run = String(submitted["run"]);
+  await call("run.raise", { run, limit: "maxTurns", to: 6 });
+  await call("run.raise", { run, limit: "maxTurns", to: 6 });
+  await call("run.raise", { run, limit: "maxTurns", to: 1_000_000 });
+  await call("run.raise", { run, limit: "maxCostMicros", to: 6 });
+  await call("run.stop", { run });
+  await call("run.raise", { run, limit: "maxTurns", to: 7 });
+  await call("run.raise", { run: "r_zzz", limit: "maxTurns", to: 7 });
 }
 
 /** What is kept of one request to a model. */
