@@ -8,7 +8,7 @@ import { ConsoleSuite } from "../support/console-suite.ts";
 import { noCages } from "../support/keeper-rig.ts";
 import { removeAgents } from "../support/living-agents.ts";
 import { expectAccessible, untilAddress } from "../support/page-checks.ts";
-import { closeUnit, submitDelayed, submitSpent, submitStuck } from "../support/troubled-runs.ts";
+import { closeUnit, submitDelayed, submitHeld, submitSpent, submitStuck } from "../support/troubled-runs.ts";
 
 const broken = `
 template: broken
@@ -172,6 +172,35 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
     await expect.poll(limit).toBe(10_000);
     await client.call("run.stop", { run });
     await item("budget", run).waitFor({ state: "detached" });
+  });
+
+  test("[PF21] what a profile gave a run is raised for the run alone, for good, with the way to the profile", async () => {
+    const { client, page } = suite;
+    const run = await submitHeld(client, "shop", "Has had what its profile gives");
+    await suite.goTo("/inbox?kind=budget");
+    await item("budget", run).getByText("profile brief keeps it from its model: maxRunCostMicros").waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("a");
+    const dialog = page.getByRole("dialog", { name: `Raise what ${run} may spend` });
+    await dialog.getByText("Profile brief gave it its limit: max cost is $0.01.").waitFor();
+    await dialog.getByText("The profile stays as it is for runs to come.").waitFor();
+    await expectAccessible(page, "raising a limit of a run");
+    await dialog.getByRole("link", { name: "Give runs to come more on the page of brief" }).click();
+    await untilAddress(page, ({ pathname, search }) => pathname === "/settings/profiles" && search === "?name=brief");
+    await dialog.waitFor({ state: "detached" });
+
+    await suite.goTo("/inbox?kind=budget");
+    await item("budget", run).getByRole("button", { name: "Raise the limit…" }).click();
+    await dialog.getByLabel("New limit, in dollars").fill("2.50");
+    await page.keyboard.press("Enter");
+    await page.locator(".toast-command", { hasText: `signalbox raise ${run} --to 2.50` }).waitFor();
+    await item("budget", run).waitFor({ state: "detached" });
+    expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
+    const settings = async (): Promise<unknown> => (await client.call("run.get", { run })).run.settings;
+    expect(await settings()).toMatchObject({ maxCostMicros: 2_500_000 });
+    const { profile } = await client.call("profile.get", { name: "brief" });
+    expect(profile.settings.maxCostMicros).toBe(10_000);
+    await client.call("run.stop", { run });
   });
 
   test("a run that is stuck can be paused, and goes on by key where a policy has paused it", async () => {

@@ -43,6 +43,15 @@ export async function submitSpent(client: Client, project: string, title: string
   return run;
 }
 
+/** A run that has spent all that its profile `brief` lets it spend, $0.01. */
+export async function submitHeld(client: Client, project: string, title: string): Promise<string> {
+  const runner = await defineRunner(client, "spender");
+  await client.call("profile.set", { name: "brief", settings: { runner, maxCostMicros: 10_000 } });
+  const { run } = await client.call("run.submit", { project, title, profile: "brief" });
+  await until(client, { run, types: ["model.refused"] });
+  return run;
+}
+
 /** A run whose model turns it away for an hour. */
 export async function submitDelayed(client: Client, project: string, title: string): Promise<string> {
   const runner = await defineRunner(client, "limited");

@@ -10,8 +10,10 @@ export function Link(props: {
   readonly label?: string;
   /** Left out when one goes through the page with Tab: the same is to be had elsewhere. */
   readonly aside?: boolean;
+  /** Of a link in a dialog, which is not to stand before the page that was gone to. */
+  readonly onGo?: () => void;
 }): ReactNode {
-  const { to, className, children, current, label, aside = false } = props;
+  const { to, className, children, current, label, aside = false, onGo } = props;
   const address = useAddress();
   return (
     <a
@@ -23,6 +25,7 @@ export function Link(props: {
       onClick={(event) => {
         if (isPlainClick(event)) {
           event.preventDefault();
+          onGo?.();
           goTo(to);
         }
       }}
