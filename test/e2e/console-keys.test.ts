@@ -190,6 +190,29 @@ describe.skipIf(!hasChromium() || noCages)("keys in the console", () => {
     expect(suite.troubles).toEqual([]);
   });
 
+  test("a key that is held acts once, and goes on through a list", async () => {
+    const ended = await suite.submit("Held", [
+      { write: { path: "held.txt", content: "1\n" } },
+      { fail: "for the test" },
+    ]);
+    await client.waitForRun(ended);
+    await suite.goTo(`/runs/${ended}`);
+    await page.locator(`[data-page=${ended}][data-state=failed]`).waitFor();
+    // What comes after the first is what a keyboard says while a key is down.
+    for (let time = 0; time < 5; time++) await page.keyboard.down("t");
+    await page.keyboard.up("t");
+    await page.locator(".toast", { hasText: `${ended} ` }).waitFor();
+    const { runs } = await client.call("run.list", { limit: 100 });
+    expect(runs.filter(({ title }) => title === "Held")).toHaveLength(2);
+
+    await suite.goTo("/runs");
+    await page.locator("[data-row]").nth(3).waitFor();
+    for (let time = 0; time < 3; time++) await page.keyboard.down("j");
+    await page.keyboard.up("j");
+    const rows = page.locator("[data-row]");
+    await expect.poll(() => rows.nth(2).getAttribute("aria-selected")).toBe("true");
+  });
+
   test("the key of an answer is beside its field", async () => {
     await suite.goTo(`/runs/${question}`);
     const box = page.locator(`[data-answer=${question}]`);

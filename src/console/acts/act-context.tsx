@@ -8,11 +8,14 @@ import { ApproveDialog } from "./approve-dialog.tsx";
 import { ActDialog } from "./act-dialog.tsx";
 import { perform } from "./perform.ts";
 import { Toasts } from "./toasts.ts";
+import { UnderWay } from "./under-way.ts";
 
 export type Acts = {
   readonly toasts: Toasts;
   /** Does it, or asks first what has to be asked. */
   readonly request: (act: RunAct, run: Run, onDone?: () => void, draft?: string) => void;
+  /** What has no answer yet, whoever asked. */
+  readonly underWay: UnderWay;
   /** Does it with words that were written in place. Answers whether it worked. */
   readonly say: (act: RunAct, run: Run, text: string) => Promise<boolean>;
   /** Opens a dialog over whatever is shown, until it is closed. */
@@ -36,13 +39,17 @@ export function ActProvider({ children }: { readonly children: ReactNode }): Rea
   const [opened, setOpened] = useState<OpenDialog | null>(null);
   const acts = useMemo((): Acts => {
     const toasts = new Toasts();
+    const underWay = new UnderWay();
+    const say = (act: RunAct, run: Run, text?: string): Promise<boolean> =>
+      underWay.once(`${act.name} ${run.id} ${text ?? ""}`, () => perform({ client, toasts }, { act, run, text }));
     return {
       toasts,
+      underWay,
       request: (act, run, onDone, draft) => {
-        if (act.asks === "nothing") void perform({ client, toasts }, { act, run });
+        if (act.asks === "nothing") void say(act, run);
         else setAsked({ act, run, onDone, draft });
       },
-      say: (act, run, text) => perform({ client, toasts }, { act, run, text }),
+      say,
       open: (dialog) => setOpened(() => dialog),
     };
   }, [client]);

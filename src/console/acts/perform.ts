@@ -8,7 +8,11 @@ import type { Toasts } from "./toasts.ts";
 
 export async function perform(
   { client, toasts }: { readonly client: Client; readonly toasts: Toasts },
-  { act, run, text = wordsOf(act.name, run) }: { readonly act: RunAct; readonly run: Run; readonly text?: string },
+  {
+    act,
+    run,
+    text = wordsOf(act.name, run),
+  }: { readonly act: RunAct; readonly run: Run; readonly text?: string | undefined },
 ): Promise<boolean> {
   const { id } = run;
   try {

@@ -14,11 +14,12 @@ export type RequestAgentAct = (act: AgentAct, agent: AgentView, service?: string
 
 export function useAgentActs(): { readonly request: RequestAgentAct; readonly dialog: ReactNode } {
   const { client } = useBox();
-  const { toasts } = useActs();
+  const { toasts, underWay } = useActs();
   const [removing, setRemoving] = useState<AgentView | null>(null);
   const request: RequestAgentAct = (act, agent, service) => {
-    if (act.name === "remove") setRemoving(agent);
-    else void perform({ client, toasts }, act, agent.name, service);
+    if (act.name === "remove") return setRemoving(agent);
+    const what = `${act.name} ${agent.id} ${service ?? ""}`;
+    void underWay.once(what, () => perform({ client, toasts }, act, agent.name, service));
   };
   const dialog = removing === null ? null : <RemoveAgentDialog agent={removing} onClose={() => setRemoving(null)} />;
   return { request, dialog };
@@ -26,7 +27,7 @@ export function useAgentActs(): { readonly request: RequestAgentAct; readonly di
 
 type Hands = { readonly client: Client; readonly toasts: Toasts };
 
-async function perform({ client, toasts }: Hands, act: AgentAct, agent: string, service?: string): Promise<void> {
+async function perform({ client, toasts }: Hands, act: AgentAct, agent: string, service?: string): Promise<boolean> {
   const what = service === undefined ? agent : `${service} of ${agent}`;
   try {
     const detail = await callAct(client, act.name, agent, service);
@@ -39,8 +40,10 @@ async function perform({ client, toasts }: Hands, act: AgentAct, agent: string, 
       command: toAgentCommand(act.name, agent, service),
       undo: undo === undefined ? undefined : () => void takeBack({ client, toasts }, undo, agent, service),
     });
+    return true;
   } catch (error) {
     showRefusal(toasts, `${act.label.toLowerCase()} ${what}`, error);
+    return false;
   }
 }
 

@@ -9,6 +9,9 @@ export type Bindings = Readonly<Record<string, (() => void) | undefined>>;
 /** What everybody listens for who is there, for the sheet of keys: nobody can listen for a key and keep it to themselves. */
 const listening = new Set<() => Bindings>();
 
+/** Keys that go on for as long as they are held. Any other acts once: a finger that rests on `R` retries no run ten times. */
+const walking = /^([JK,.]|Arrow.+|Page.+)$/;
+
 let lettersOn = readPreference("letters") !== "off";
 
 /** Listens while the component is there. With a function, what keys do is found out when one is pressed. */
@@ -21,7 +24,7 @@ export function useKeys(bindings: Bindings | (() => Bindings)): void {
     const act = (event.shiftKey ? now[`Shift+${name}`] : undefined) ?? now[name];
     if (act === undefined) return;
     event.preventDefault();
-    act();
+    if (!event.repeat || walking.test(name)) act();
   });
   // In the moment in which what the key stands on is there, not some time after it.
   useLayoutEffect(() => {
