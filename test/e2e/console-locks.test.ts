@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium())("the locks of the console", () => {
     await now.getByText("It is free.").waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     const row = page.locator(`[data-past=${run}]`);
-    for (const cell of ["its run was over", "–"]) expect(await row.getByText(cell).isVisible()).toBe(true);
+    for (const cell of ["its run was over", "–"]) await row.getByText(cell).waitFor();
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 

@@ -59,13 +59,13 @@ describe.skipIf(!hasChromium())("what ended long ago", () => {
     await suite.goTo("/");
     // More rows than a list shows at first.
     await page.getByRole("button", { name: /^Show \d+ more$/ }).click();
-    await page.locator("[data-lane]").nth(220).waitFor({ state: "attached" });
+    await page.locator("[data-lane]").nth(180).waitFor({ state: "attached" });
     await page.evaluate(
-      (all) => all.forEach((each, at) => document.querySelector(each)?.scrollTo(0, 6300 - at * 3000)),
+      (all) => all.forEach((each, at) => document.querySelector(each)?.scrollTo(0, 5000 - at * 3500)),
       lists,
     );
     const left = await places();
-    expect(left).toEqual([6300, 3300]);
+    expect(left).toEqual([5000, 1500]);
     await leave("Settings");
     await page.locator("[data-panel=setting-list]").waitFor();
     await page.goBack();

@@ -27,7 +27,8 @@ export function useLandingHistory(): LandingHistory {
   const { store } = useBox();
   const project = useProjectId();
   const came = useLandingsThatCame();
-  const head = useLive((state) => state.seq);
+  // Of the past nothing is told that came later. Now has no end that would have to be looked for at each event.
+  const until = useLive(({ link, seq }) => (link.is === "past" ? seq : Number.POSITIVE_INFINITY));
   const runs = useLive((state) => state.runs);
   const {
     value: past,
@@ -41,13 +42,16 @@ export function useLandingHistory(): LandingHistory {
   const rows = useMemo(() => {
     if (past === null) return null;
     const last = past[0]?.seq ?? 0;
-    // Of the past nothing is told that came later.
-    const fresh = came.filter((event) => event.seq > last && event.seq <= head);
-    const own = (row: LandingRow): boolean =>
-      project === null || (row.project ?? runs.get(row.run ?? "")?.project ?? project) === project;
-    return toLandingRows([...fresh, ...past]).filter(own);
-  }, [past, came, head, project, runs]);
-  return { rows, trouble, again };
+    return toLandingRows([...came.filter((event) => event.seq > last && event.seq <= until), ...past]);
+  }, [past, came, until]);
+  const own = useMemo(
+    () =>
+      project === null || rows === null
+        ? rows
+        : rows.filter((row) => (row.project ?? runs.get(row.run ?? "")?.project ?? project) === project),
+    [rows, project, runs],
+  );
+  return { rows: own, trouble, again };
 }
 
 /** Those that came while somebody looked: the page itself keeps only the last events of all kinds, and these are few. */

@@ -1,5 +1,5 @@
-// What an event says itself is shown at once, without asking: a run, an agent or a service has moved. Everything else of it
-// is asked for as before. An event that is older than what was read changes nothing: it does not begin where that stands.
+// What an event says itself is shown at once, without asking: a run, an agent or a service has moved, is wanted or is well. Everything
+// else of it is asked for as before. An event that is older than what was read changes nothing: it does not begin where that stands.
 
 import { type AgentView, agentStateNames, type ServiceView, serviceStateNames } from "../../protocol/wire/agent.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
@@ -18,8 +18,7 @@ export function evolveMoves(state: LiveState, events: readonly LogEvent[]): Live
       if (before !== after)
         active += Number(!isOver(after?.state ?? "done")) - Number(!isOver(before?.state ?? "done"));
     } else if (event.type === "agent.moved") agents.change(textIn(event, "agent"), (agent) => movedAgent(agent, event));
-    else if (event.type === "service.moved")
-      agents.change(textIn(event, "agent"), (agent) => withService(agent, event));
+    else if (event.type in servicesBy) agents.change(textIn(event, "agent"), (agent) => withService(agent, event));
   }
   if (runs.now === state.runs && agents.now === state.agents) return state;
   return { ...state, runs: runs.now, agents: agents.now, totals: { ...state.totals, active } };
@@ -63,9 +62,22 @@ function withService(agent: AgentView, event: LogEvent): AgentView {
   const name = textIn(event, "service");
   const at = agent.services.findIndex((service) => service.name === name);
   const service = agent.services[at];
-  const moved = service === undefined ? undefined : movedService(service, event);
+  const moved = service === undefined ? undefined : servicesBy[event.type]?.(service, event);
   return moved === undefined ? agent : { ...agent, services: agent.services.with(at, moved) };
 }
+
+type Evolve = (service: ServiceView, event: LogEvent) => ServiceView | undefined;
+
+/** What becomes of a service by an event; nothing where the event is older than what was read of it. */
+const servicesBy: Readonly<Record<string, Evolve>> = {
+  "service.moved": movedService,
+  "service.wished": (service, { atMs, up }) =>
+    typeof up !== "boolean" || up === service.wanted || atMs < service.sinceMs ? undefined : { ...service, wanted: up },
+  "service.judged": (service, { atMs, life, healthy }) =>
+    typeof healthy !== "boolean" || life !== service.life || service.state !== "up" || atMs < service.sinceMs
+      ? undefined
+      : { ...service, healthy },
+};
 
 function movedService(service: ServiceView, event: LogEvent): ServiceView | undefined {
   const to = serviceStateNames.find((name) => name === textIn(event, "to"));

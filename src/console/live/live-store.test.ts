@@ -134,6 +134,33 @@ test("a move is shown by its event, before anything is answered; an older one th
   expect(store.read().runs).toBe(runs);
 });
 
+test("whether a service is wanted and well is shown by the event that says so; an older one than what was read changes nothing", async () => {
+  const web = makeService("web", { state: "down", wanted: false, healthy: null, life: 2, sinceMs: 5 });
+  daemon.agents.set("a_1", makeAgent("a_1", { services: [web] }));
+  await start();
+  daemon.refusal = new Error("the daemon is slow");
+  const about = { agent: "a_1", service: "web" };
+  const shown = (): unknown => store.read().agents.get("a_1")?.services[0];
+  await daemon.send(makeEvent(11, "service.wished", { ...about, up: true }));
+  expect(shown()).toMatchObject({ wanted: true, state: "down" });
+  const moves = [
+    makeEvent(12, "service.moved", { ...about, from: "down", to: "starting" }),
+    makeEvent(13, "service.moved", { ...about, from: "starting", to: "up" }),
+    makeEvent(14, "service.judged", { ...about, life: 2, healthy: true }),
+  ];
+  await daemon.send(...moves);
+  expect(shown()).toMatchObject({ wanted: true, state: "up", healthy: true });
+
+  // Of a life that is over, and from before its last move.
+  const before = shown();
+  await daemon.send(
+    makeEvent(15, "service.judged", { ...about, life: 1, healthy: false }),
+    { ...makeEvent(16, "service.judged", { ...about, life: 2, healthy: false }), atMs: 1 },
+    { ...makeEvent(17, "service.wished", { ...about, up: false }), atMs: 1 },
+  );
+  expect(shown()).toBe(before);
+});
+
 test("an answer that was given before a move does not take it back", async () => {
   await start();
   const slow = Promise.withResolvers<void>();

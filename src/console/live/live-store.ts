@@ -5,6 +5,7 @@ import { ProtocolError } from "../../protocol/errors.ts";
 import type { Saying } from "../../protocol/stream.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { type Dirty, isDirty, makeDirty, markAffected, markAgentsOf } from "./affected.ts";
+import { makeDrawing } from "./drawing.ts";
 import { EngineClock } from "./engine-clock.ts";
 import { evolveEvents, evolveFetched, evolveLoaded, evolveSaying, type Fetched } from "./evolve-live.ts";
 import { fetchActive, fetchEnded, fetchEvents, fetchMoves, type Source } from "./fetch.ts";
@@ -42,7 +43,7 @@ export class LiveStore {
   #lists: ReturnType<typeof setTimeout> | undefined;
   #listsFreeAtMs = 0;
 
-  constructor(source: Source, schedule: (draw: () => void) => void = onNextFrame) {
+  constructor(source: Source, schedule: (draw: () => void) => void = makeDrawing()) {
     this.#source = source;
     this.#schedule = schedule;
   }
@@ -305,7 +306,7 @@ export class LiveStore {
     this.#set({ ...this.#state, link });
   }
 
-  /** Views are told once per frame, however much changed. */
+  /** Views are told once for each drawing, however much changed. */
   #set(state: LiveState): void {
     if (state === this.#state) return;
     this.#state = state;
@@ -320,12 +321,6 @@ export class LiveStore {
 
 export function isHopeless(code: string): boolean {
   return hopeless.has(code);
-}
-
-/** A hidden page has no frames; it is still told, so that its title is right. */
-function onNextFrame(draw: () => void): void {
-  if (document.hidden) setTimeout(draw, gapMs);
-  else requestAnimationFrame(draw);
 }
 
 function codeOf(error: unknown): string {

@@ -3,7 +3,7 @@ import { makeAgent, makeEvent, makeRun } from "../../../test/support/wire-sample
 import { evolveTracks } from "../live/tracks.ts";
 import { countRuns } from "./counts.ts";
 import { toLaneGroups } from "./lanes.ts";
-import { chooseWindow, toLane, toTicks } from "./segments.ts";
+import { chooseWindow, sinceMost, toLane, toTicks } from "./segments.ts";
 import { signalOf } from "./signals.ts";
 import { toWires } from "./wires.ts";
 
@@ -103,8 +103,8 @@ test("nothing ended after now, however far the clock of lanes is behind", () => 
 
 test("the window shows where most runs began; its ticks are round and keep apart", () => {
   const runs = [10, 20, 25, 26, 28, 3_600].map((seconds) => makeRun("r_1", { submittedAtMs: 1e7 - seconds * 1000 }));
-  expect(chooseWindow(runs, 1e7)).toBe(30_000);
-  expect(chooseWindow(runs.slice(5), 1e7)).toBe(120 * 60_000);
+  expect(chooseWindow(sinceMost(runs), 1e7)).toBe(30_000);
+  expect(chooseWindow(sinceMost(runs.slice(5)), 1e7)).toBe(120 * 60_000);
   const ticks = toTicks(30 * 60_000, Date.UTC(2026, 0, 1, 12, 3));
   expect(ticks.map(({ wallMs }) => new Date(wallMs).getUTCMinutes())).toEqual([40, 50]);
 });

@@ -67,6 +67,7 @@ function isAgentWanted(agent: AgentView, { project, tone, find }: LaneFilter): b
   if (tone !== null && agentSignals[agent.state].tone !== tone) return false;
   if (tone === null && find === "" && agent.state === "stopped") return false;
   const sought = find.trim().toLowerCase();
+  if (sought === "") return true;
   return [agent.id, agent.name, agent.state].some((word) => word.toLowerCase().includes(sought));
 }
 

@@ -26,10 +26,15 @@ export type Lane = {
 const minuteMs = 60_000;
 const windows = [0.5, 1, 2, 5, 15, 30, 60, 120, 360, 720, 1440].map((minutes) => minutes * minuteMs);
 
-/** The shortest window that shows where most of the runs began. The few oldest may reach over its edge. */
-export function chooseWindow(runs: readonly Run[], nowMs: number): number {
-  const ages = runs.filter((run) => !isOver(run.state)).map((run) => nowMs - run.submittedAtMs);
-  const wanted = ages.toSorted((a, b) => a - b)[Math.floor(ages.length * 0.8)] ?? 0;
+/** Since when most of those at work have been there; the few oldest have been there for longer. Null where nobody is. */
+export function sinceMost(runs: readonly Run[]): number | null {
+  const since = runs.filter((run) => !isOver(run.state)).map((run) => run.submittedAtMs);
+  return since.toSorted((a, b) => b - a)[Math.floor(since.length * 0.8)] ?? null;
+}
+
+/** The shortest window that reaches back to then. */
+export function chooseWindow(sinceMs: number | null, nowMs: number): number {
+  const wanted = sinceMs === null ? 0 : nowMs - sinceMs;
   return windows.find((window) => window >= wanted * 1.05) ?? 1440 * minuteMs;
 }
 

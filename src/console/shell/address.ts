@@ -194,19 +194,18 @@ function go(href: string, how: "push" | "replace"): void {
 }
 
 export function toHref(address: Address): string {
-  const query = new URLSearchParams();
+  const query: [string, string][] = [];
   for (const field of fieldsOf[address.place]) {
     const value = address[field];
     // A path may have a comma in it.
     if (field === "folded") {
-      for (const folder of address.folded) query.append(names.folded, folder);
+      for (const folder of address.folded) query.push([names.folded, folder]);
       continue;
     }
     const text = Array.isArray(value) ? value.join(",") : String(value ?? "");
-    if (text !== "") query.set(names[field], text);
+    if (text !== "") query.push([names[field], text]);
   }
-  const text = query.toString();
-  return text === "" ? pathOf(address) : `${pathOf(address)}?${text}`;
+  return query.length === 0 ? pathOf(address) : `${pathOf(address)}?${new URLSearchParams(query).toString()}`;
 }
 
 export function parseAddress(url: URL): Address {
@@ -307,12 +306,19 @@ function pathOf({ place, id }: Address): string {
   return page === undefined ? `/${place}` : `/${page.of}/${id ?? ""}`;
 }
 
+/** Every link on the page listens. The window would look through all of them for each one that goes. */
+const listeners = new Set<() => void>();
+
 function subscribe(listener: () => void): () => void {
-  addEventListener("popstate", noteBack);
-  addEventListener("popstate", listener);
-  addEventListener(changed, listener);
-  return () => {
-    removeEventListener("popstate", listener);
-    removeEventListener(changed, listener);
-  };
+  if (listeners.size === 0) {
+    addEventListener("popstate", noteBack);
+    addEventListener("popstate", tell);
+    addEventListener(changed, tell);
+  }
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function tell(): void {
+  for (const listener of listeners) listener();
 }

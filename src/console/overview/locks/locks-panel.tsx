@@ -13,7 +13,7 @@ import { useProjectId } from "../use-shown-runs.ts";
 import { LeaseRow } from "./lease-row.tsx";
 import "./locks.css";
 
-const stepRows = 200;
+const stepRows = 100;
 
 /** Who holds what: a row for each lease, by unit, with those who wait for it in order. */
 export function LocksPanel(): ReactNode {

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactNode, useMemo } from "react";
 import { useClock, useLive } from "../../live/live-context.tsx";
 import { toCount, toMany } from "../../model/format.ts";
 import { type LaneGroup, toLaneGroups } from "../../model/lanes.ts";
-import { chooseWindow } from "../../model/segments.ts";
+import { chooseWindow, sinceMost } from "../../model/segments.ts";
 import { tiles } from "../../model/signals.ts";
 import { Button } from "../../parts/button.tsx";
 import { Key } from "../../parts/key.tsx";
@@ -16,7 +16,7 @@ import { Levers } from "./levers.tsx";
 import { TrackGroup } from "./track-group.tsx";
 import "./tracks.css";
 
-const stepRows = 200;
+const stepRows = 100;
 
 export function TracksPanel(): ReactNode {
   const { tone, find } = useAddress();
@@ -34,12 +34,8 @@ export function TracksPanel(): ReactNode {
   const lone = groups.reduce((sum, group) => sum + group.agents.length, 0);
   const most = Math.max(count, lone);
   const shown = useMemo(() => cutTo(groups, rowsMax), [groups, rowsMax]);
-  const windowMs = useClock((clock) =>
-    chooseWindow(
-      groups.flatMap((group) => group.runs),
-      clock.now(),
-    ),
-  );
+  const since = useMemo(() => sinceMost(groups.flatMap((group) => group.runs)), [groups]);
+  const windowMs = useClock((clock) => chooseWindow(since, clock.now()));
   const isFiltered = tone !== null || find !== "";
   return (
     <Panel
