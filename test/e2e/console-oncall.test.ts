@@ -145,12 +145,17 @@ describe.skipIf(!hasChromium() || noCages)("the console on call", () => {
     await page.locator(".app[data-link=live] .board").waitFor();
     const isFirst = "window.isFirst";
     await page.evaluate(`${isFirst} = true`);
-    await page.route("**/assets/settings-page-*.js", (route) => route.fulfill({ status: 404, body: "" }));
+    const parts = "**/assets/settings-page-*.js";
+    let isGone = true;
+    await page.route(parts, (route) => (isGone ? route.fulfill({ status: 404, body: "" }) : route.continue()));
+    // The page that comes then asks for it at once, and finds it: one that does not says so, and asks no more.
+    const anew = page.waitForRequest((asked) => asked.isNavigationRequest()).then(() => (isGone = false));
     await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Settings" }).click();
-    await expect.poll(() => page.evaluate(isFirst).catch(() => true)).toBeUndefined();
-    await page.unroute("**/assets/settings-page-*.js");
+    await anew;
     await untilAddress(page, ({ pathname }) => pathname.startsWith("/settings"));
     await page.getByRole("navigation", { name: "Settings" }).waitFor();
+    expect(await page.evaluate(isFirst)).toBeUndefined();
+    await page.unroute(parts);
   });
 
   test("the palette is there while the daemon is away, also for whoever never opened it", async () => {
