@@ -1,11 +1,12 @@
 // The console without a mouse: from the overview to a landed hunk, to another run, and back. Whoever goes through a page with Tab
 // sees at each step where they are.
 
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
-import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
-import { PageTroubles, untilAddress } from "../support/page-checks.ts";
+import { hasChromium } from "../support/console-rig.ts";
+import { ConsoleSuite } from "../support/console-suite.ts";
+import { untilAddress } from "../support/page-checks.ts";
 
 const mustRun = process.env["CI"] === "true";
 const canRun = hasChromium() || mustRun;
@@ -15,34 +16,20 @@ const stopsMax = 150;
 type Stop = { readonly what: string; readonly trouble: string | null };
 
 describe.skipIf(!canRun)("the console by keys alone", () => {
-  let rig: ConsoleRig;
-  let browser: Browser;
+  const suite = ConsoleSuite.forAll({ scheme: "light", reducedMotion: "reduce" });
   let client: Client;
   let page: Page;
-  let troubles: PageTroubles;
   let review: string;
   let busy: string;
 
   beforeAll(async () => {
-    rig = await ConsoleRig.start();
-    browser = await launchChromium();
-    client = await rig.connect();
-    const { staying } = await client.call("demo.start", { folder: `${rig.folder}/shop`, stay: true });
+    ({ client, page } = suite);
+    const { staying } = await client.call("demo.start", { folder: `${suite.rig.folder}/demo`, stay: true });
     [review = "", busy = ""] = staying;
     await client.waitForRun(review, { states: ["review"] });
     await client.waitForRun(busy, { states: ["running"] });
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" });
-    // A machine that is busy with other tests is slow, not wrong.
-    context.setDefaultTimeout(60_000);
-    page = await context.newPage();
-    troubles = await PageTroubles.watch(page);
-    await page.goto(rig.loginUrl);
-    await page.locator(".app[data-link=live] .board").waitFor();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await rig?.remove();
+    await suite.goTo("/");
+    await page.locator(".board").waitFor();
   });
 
   const keys = async (...pressed: readonly string[]): Promise<void> => {
@@ -150,12 +137,12 @@ describe.skipIf(!canRun)("the console by keys alone", () => {
     ["/settings/tasks", 10],
     ["/settings/you", 10],
   ])("Tab shows where one is, all the way round %s", async (place, least) => {
-    await page.goto(`${rig.url}${place}`);
-    await page.locator(".app[data-link=live] .board, .app[data-link=live] .empty").first().waitFor();
+    await suite.goTo(place);
+    await page.locator(".board, .empty").first().waitFor();
     await expectSeen(place, least);
   });
 
   test("nothing broke and nothing was forbidden on the way", () => {
-    expect(troubles.found).toEqual([]);
+    expect(suite.troubles).toEqual([]);
   });
 });
