@@ -1,15 +1,15 @@
 // Somebody on call, in a real browser: what is broken is told by name with what to do about it, one count is the same everywhere, and
 // what is slow, refused or forbidden is said to be so.
 
-import type { Browser, BrowserContext, Page, Route } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import { type ErrorCode, statusOf, toWireError } from "../../src/protocol/errors.ts";
-import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
+import { hasChromium } from "../support/console-rig.ts";
+import { ConsoleSuite } from "../support/console-suite.ts";
 import { noCages } from "../support/keeper-rig.ts";
 import { removeAgents, settledAgent } from "../support/living-agents.ts";
-import { expectAccessible, PageTroubles, untilAddress } from "../support/page-checks.ts";
-import { SampleProject } from "../support/sample-project.ts";
+import { expectAccessible, untilAddress } from "../support/page-checks.ts";
 
 const broken = `
 template: mailer
@@ -20,41 +20,16 @@ services:
 `;
 
 describe.skipIf(!hasChromium() || noCages)("the console on call", () => {
-  let rig: ConsoleRig;
-  let browser: Browser;
-  let context: BrowserContext;
+  const suite = ConsoleSuite.forAll({ files: { "a.txt": "a\n" }, graphics: true });
   let client: Client;
   let page: Page;
-  let troubles: PageTroubles;
-  const sample = new SampleProject({ "a.txt": "a\n" });
 
-  beforeAll(async () => {
-    rig = await ConsoleRig.start();
-    browser = await launchChromium(["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]);
-    client = await rig.connect();
-    await client.call("project.add", { root: sample.root, name: "shop" });
-    context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "dark" });
-    context.setDefaultTimeout(60_000);
-    page = await context.newPage();
-    troubles = await PageTroubles.watch(page);
-    await page.goto(rig.loginUrl);
-    await page.locator(".app[data-link=live]").waitFor();
+  beforeAll(() => {
+    ({ client, page } = suite);
   });
 
-  afterAll(async () => {
-    try {
-      await browser?.close();
-      await removeAgents(client);
-    } finally {
-      await rig?.remove();
-      sample.remove();
-    }
-  });
+  afterAll(() => removeAgents(client));
 
-  const submit = async (title: string, steps: readonly object[]): Promise<string> => {
-    const script = JSON.stringify({ task: "from a script", steps });
-    return (await client.call("run.submit", { project: "shop", title, script })).run;
-  };
   const need = (kind: string) => page.locator(`[data-need=${kind}]`);
   const answer = (pattern: string, code: ErrorCode, data: Record<string, string> = {}) =>
     page.route(pattern, (route: Route) =>
@@ -62,11 +37,11 @@ describe.skipIf(!hasChromium() || noCages)("the console on call", () => {
     );
 
   test("an agent in error is among what needs somebody, with its reason, its age and what to do", async () => {
-    const run = await submit("Asks", [{ ask: "Go on?" }]);
-    const failed = await submit("Fails", [{ fail: "no luck" }]);
+    const run = await suite.submit("Asks", [{ ask: "Go on?" }]);
+    const failed = await suite.submit("Fails", [{ fail: "no luck" }]);
     const { agent } = await client.call("agent.create", { project: "shop", template: broken });
     await settledAgent(client, agent.id);
-    await page.goto(rig.url);
+    await page.goto(suite.url);
     const card = need("agent");
     await card.getByText("mailer-1").waitFor();
     await card.getByText("smtp: it ended with 3").waitFor();
@@ -141,8 +116,8 @@ describe.skipIf(!hasChromium() || noCages)("the console on call", () => {
   });
 
   test("a part that another release took away loads the page anew, at the same address", async () => {
-    await page.goto(`${rig.url}/inbox`);
-    await page.locator(".app[data-link=live] .board").waitFor();
+    await suite.goTo("/inbox");
+    await page.locator(".board").waitFor();
     const isFirst = "window.isFirst";
     await page.evaluate(`${isFirst} = true`);
     const parts = "**/assets/settings-page-*.js";
@@ -160,8 +135,8 @@ describe.skipIf(!hasChromium() || noCages)("the console on call", () => {
 
   test("the palette is there while the daemon is away, also for whoever never opened it", async () => {
     const isRead = page.waitForResponse(/\/assets\/palette-[^/]*\.js$/);
-    await page.goto(`${rig.url}/inbox`);
-    await page.locator(".app[data-link=live] .board").waitFor();
+    await suite.goTo("/inbox");
+    await page.locator(".board").waitFor();
     await (await isRead).finished();
     await page.route("**/*", (route) => route.abort());
     await page.keyboard.press("Control+k");
@@ -173,18 +148,18 @@ describe.skipIf(!hasChromium() || noCages)("the console on call", () => {
 
   test("what does not come, comes with an error, or is forbidden says so, with a way on", async () => {
     await page.route("**/api/v1/inbox", () => undefined);
-    await page.goto(`${rig.url}/inbox?kind=agent`);
+    await page.goto(`${suite.url}/inbox?kind=agent`);
     await page.locator("[data-panel=inbox] .bones[aria-busy=true]").waitFor();
     await expectAccessible(page, "an inbox on its way");
     await page.unroute("**/api/v1/inbox");
     await answer("**/api/v1/inbox", "internal");
-    await page.goto(`${rig.url}/inbox?kind=agent`);
+    await page.goto(`${suite.url}/inbox?kind=agent`);
     await page.getByText("The inbox could not be read").waitFor();
     await page.unroute("**/api/v1/inbox");
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("Nothing of that kind needs you").waitFor();
     await answer("**/api/v1/**", "forbidden", { what: "reading" });
-    await page.goto(rig.url);
+    await page.goto(suite.url);
     await page.getByRole("heading", { name: "You may not see this" }).waitFor();
     expect(await page.getByText("It tries again by itself").count(), "it would not help").toBe(0);
     await expectAccessible(page, "forbidden");
@@ -202,7 +177,7 @@ describe.skipIf(!hasChromium() || noCages)("the console on call", () => {
   test("from a phone every place can be reached, and where one is, is seen", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.emulateMedia({ colorScheme: "light" });
-    await page.goto(rig.url);
+    await page.goto(suite.url);
     const places = page.getByRole("navigation", { name: "Places" }).last();
     for (const [name, path] of [
       ["Inbox", "/inbox"],
@@ -228,20 +203,16 @@ describe.skipIf(!hasChromium() || noCages)("the console on call", () => {
     await places.locator("button[aria-expanded]").click();
     await expectAccessible(page, "all places on a phone");
     await page.setViewportSize({ width: 1440, height: 900 });
-    expect(troubles.found).toEqual([]);
+    expect(suite.troubles).toEqual([]);
   });
 
   test("on a phone the palette is opened by a touch, finds, leads on and is left again", async () => {
-    const pocket = await page
-      .context()
-      .browser()
-      ?.newContext({
-        ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
-        storageState: await page.context().storageState(),
-      });
-    const phone = await pocket?.newPage();
-    if (pocket === undefined || phone === undefined) throw new Error("the browser is gone");
-    await phone.goto(rig.url);
+    const pocket = await suite.browser.newContext({
+      ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+      storageState: await page.context().storageState(),
+    });
+    const phone = await pocket.newPage();
+    await phone.goto(suite.url);
     await phone.getByRole("button", { name: "Find anything" }).tap();
     const palette = phone.getByRole("dialog", { name: "Find and do" });
     await palette.getByRole("combobox").fill("events");
@@ -256,21 +227,21 @@ describe.skipIf(!hasChromium() || noCages)("the console on call", () => {
     await palette.getByRole("button", { name: "Close" }).tap();
     await palette.waitFor({ state: "detached" });
     // What stood in its place is among the settings.
-    await phone.goto(`${rig.url}/settings/you`);
+    await phone.goto(`${suite.url}/settings/you`);
     await phone.getByRole("button", { name: "Dark", exact: true }).tap();
     expect(await phone.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
     await pocket.close();
   });
 
   test("[TM15] a terminal that the graphics processor draws nothing of is drawn as text", async () => {
-    const run = await submit("Has a terminal", [{ ask: "Still?" }]);
+    const run = await suite.submit("Has a terminal", [{ ask: "Still?" }]);
     await client.waitForRun(run, { states: ["awaiting-input"] });
-    const other = await context.newPage();
+    const other = await page.context().newPage();
     await other.addInitScript(() => {
       WebGL2RenderingContext.prototype.drawElementsInstanced = () => undefined;
     });
     const { terminal } = await client.call("terminal.open", { run });
-    await other.goto(`${rig.url}/runs/${run}?terminal=${terminal}`);
+    await other.goto(`${suite.url}/runs/${run}?terminal=${terminal}`);
     await other.getByText("You have the keyboard.").waitFor();
     await other.locator(`[data-terminal=${terminal}][data-renderer=dom]`).waitFor();
     await other.locator(".xterm-helper-textarea").focus();
