@@ -1,13 +1,13 @@
 // What can be done to a run, a unit, an agent and a list from the console beside reviewing: each act against a real daemon.
 
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
-import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
+import { hasChromium } from "../support/console-rig.ts";
+import { ConsoleSuite } from "../support/console-suite.ts";
 import { noCages } from "../support/keeper-rig.ts";
 import { removeAgents, settledAgent } from "../support/living-agents.ts";
-import { expectAccessible, PageTroubles, untilAddress } from "../support/page-checks.ts";
-import { SampleProject } from "../support/sample-project.ts";
+import { expectAccessible, untilAddress } from "../support/page-checks.ts";
 
 const template = (line: string): string => `template: shop
 services:
@@ -16,67 +16,37 @@ services:
 `;
 
 describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
-  let rig: ConsoleRig;
-  let browser: Browser;
-  let context: BrowserContext;
+  const suite = ConsoleSuite.forAll({
+    files: { "a.txt": "a\n", "signalbox.yaml": template("sleep 1000") },
+    permissions: ["clipboard-read", "clipboard-write"],
+    terminalsAsText: true,
+  });
   let client: Client;
   let page: Page;
-  let troubles: PageTroubles;
-  const sample = new SampleProject({ "a.txt": "a\n", "signalbox.yaml": template("sleep 1000") });
 
-  beforeAll(async () => {
-    rig = await ConsoleRig.start();
-    browser = await launchChromium();
-    client = await rig.connect();
-    await client.call("project.add", { root: sample.root, name: "shop" });
-    context = await browser.newContext({
-      viewport: { width: 1440, height: 900 },
-      colorScheme: "dark",
-      permissions: ["clipboard-read", "clipboard-write"],
-    });
-    context.setDefaultTimeout(60_000);
-    await context.addInitScript(() => localStorage.setItem("signalbox.terminal-renderer", "dom"));
-    page = await context.newPage();
-    troubles = await PageTroubles.watch(page);
-    await page.goto(rig.loginUrl);
-    await page.locator(".app[data-link=live]").waitFor();
+  beforeAll(() => {
+    ({ client, page } = suite);
   });
 
-  afterAll(async () => {
-    try {
-      await browser?.close();
-      await removeAgents(client);
-    } finally {
-      await rig?.remove();
-      sample.remove();
-    }
-  });
+  afterAll(() => removeAgents(client));
 
-  const submit = async (title: string, steps: readonly object[], more: object = {}, script: object = {}) => {
-    const text = JSON.stringify({ task: "from a script", steps, ...script });
-    return (await client.call("run.submit", { project: "shop", title, script: text, ...more })).run;
-  };
-  const open = async (at: string): Promise<void> => {
-    await page.goto(`${rig.url}${at}`);
-    await page.locator(".app[data-link=live]").waitFor();
-  };
   const pageIn = (run: string, state: string) => page.locator(`[data-page=${run}][data-state=${state}]`).waitFor();
   const command = (text: string) => page.locator(".toast-command", { hasText: text }).waitFor();
   const clipboard = (): Promise<string> => page.evaluate("navigator.clipboard.readText()");
 
   test("a run that failed is tried again; one that is done is taken up again with something more to do", async () => {
-    const failed = await submit("Fails", [{ fail: "no luck" }]);
+    const failed = await suite.submit("Fails", [{ fail: "no luck" }]);
     await client.waitForRun(failed);
-    await open(`/runs/${failed}`);
+    await suite.goTo(`/runs/${failed}`);
     await pageIn(failed, "failed");
     await page.keyboard.press("t");
     await command(`signalbox retry ${failed}`);
     const again = async (): Promise<string | undefined> =>
       (await client.call("run.list", { find: "Fails" })).runs.find(({ retryOf }) => retryOf === failed)?.id;
     await expect.poll(again).toMatch(/^r_/);
-    const done = await submit("Is done", [{ say: "so far" }], {}, { onMessage: [{ say: "and more" }] });
+    const done = await suite.submit("Is done", [{ say: "so far" }], {}, { onMessage: [{ say: "and more" }] });
     await client.waitForRun(done);
-    await open(`/runs/${done}`);
+    await suite.goTo(`/runs/${done}`);
     await pageIn(done, "done");
     await page.keyboard.press("c");
     await page.getByRole("dialog").getByRole("textbox").fill("go on");
@@ -87,9 +57,9 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
   });
 
   test("whoever types on does not know that a letter has opened a dialog, and confirms nothing by it", async () => {
-    const run = await submit("Is not taken off by a sentence", [{ say: "done" }]);
+    const run = await suite.submit("Is not taken off by a sentence", [{ say: "done" }]);
     await client.waitForRun(run);
-    await open(`/runs/${run}`);
+    await suite.goTo(`/runs/${run}`);
     await pageIn(run, "done");
     await page.keyboard.press("e");
     const dialog = page.getByRole("dialog", { name: `Remove ${run}?` });
@@ -106,9 +76,12 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
   });
 
   test("a run that failed says first of all why, where and what was said last, with what to do; what happened has the room", async () => {
-    const run = await submit("Is red", [{ claim: ["file:red.txt"] }, { run: "echo '2 passed, 1 failed'; exit 3" }]);
+    const run = await suite.submit("Is red", [
+      { claim: ["file:red.txt"] },
+      { run: "echo '2 passed, 1 failed'; exit 3" },
+    ]);
     await client.waitForRun(run);
-    await open(`/runs/${run}`);
+    await suite.goTo(`/runs/${run}`);
     const why = page.locator("[data-panel=why]");
     await why.getByText("ended with 3").first().waitFor();
     await why.locator(".output", { hasText: "2 passed, 1 failed" }).waitFor();
@@ -140,9 +113,9 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
 
   test("while a run has changed nothing, what it does has the room; what it changed has it in a review", async () => {
     const steps = [{ ask: "Begin?" }, { write: { path: "wide.txt", content: "wide\n" } }];
-    const run = await submit("Changes little", steps);
+    const run = await suite.submit("Changes little", steps);
     await client.waitForRun(run, { states: ["awaiting-input"] });
-    await open(`/runs/${run}`);
+    await suite.goTo(`/runs/${run}`);
     await page.locator("[data-panel=changes]", { hasText: "Nothing is changed yet" }).waitFor();
     await page.locator(".run-main > [data-panel=story] [data-event='run.asked']").waitFor();
     await client.call("policy.set", { name: "look", scope: { project: "shop" }, rules: { approvalRequired: true } });
@@ -156,11 +129,11 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
   });
 
   test("its plan has the state of each unit and step, and whom it waits for; then as now", async () => {
-    const holder = await submit("Holds it", [{ claim: ["file:a.txt"] }, { ask: "go on?" }]);
+    const holder = await suite.submit("Holds it", [{ claim: ["file:a.txt"] }, { ask: "go on?" }]);
     await client.waitForRun(holder, { states: ["awaiting-input"] });
     const steps = [{ say: "first" }, { write: { path: "a.txt", content: "b" } }, { say: "last" }];
-    const run = await submit("Has a plan", steps, {}, { plan: ["file:b.txt"] });
-    await open(`/runs/${run}`);
+    const run = await suite.submit("Has a plan", steps, {}, { plan: ["file:b.txt"] });
+    await suite.goTo(`/runs/${run}`);
     const plan = page.locator("[data-panel=plan]");
     const step = (number: number, state: string) => plan.locator(`[data-step='${number}'][data-state=${state}]`);
     await step(1, "done").waitFor();
@@ -173,21 +146,21 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
     const submitted = events.find(({ type }) => type === "run.submitted")?.seq ?? 0;
     await client.call("run.answer", { run: holder, text: "yes" });
     await plan.getByText("3 of 3 steps done").waitFor();
-    await page.goto(`${rig.url}/runs/${run}?at=${submitted}`);
+    await suite.goTo(`/runs/${run}?at=${submitted}`);
     await step(1, "pending").waitFor();
     await plan.getByText("0 of 3 steps done").waitFor();
     await plan.locator("[data-planned='file:b.txt'][data-state=free]").waitFor();
   });
 
   test("from a step a run is forked into another, and taken back; what it published is read there", async () => {
-    const run = await submit("Works in steps", [
+    const run = await suite.submit("Works in steps", [
       { write: { path: "report.md", content: "# <b>All</b> is well\n" } },
       { publish: { name: "report.md", path: "report.md" } },
       { write: { path: "later.txt", content: "later\n" } },
       { ask: "Enough?" },
     ]);
     await client.waitForRun(run, { states: ["awaiting-input"] });
-    await open(`/runs/${run}?step=0`);
+    await suite.goTo(`/runs/${run}?step=0`);
     await page.locator("[data-artifact='report.md']").getByRole("button", { name: "report.md" }).click();
     await page.getByRole("group", { name: "report.md", exact: true }).getByText("# <b>All</b> is well").waitFor();
     await page.getByRole("button", { name: "Fork from here…" }).click();
@@ -200,7 +173,7 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
     const made = new URL(page.url()).pathname.slice("/runs/".length);
     expect((await client.call("run.get", { run: made })).run.title).toBe("Works in steps");
     await client.call("run.stop", { run: made }).catch(() => undefined);
-    await open(`/runs/${run}?step=0`);
+    await suite.goTo(`/runs/${run}?step=0`);
     await page.getByRole("button", { name: "Rewind to here…" }).click();
     const asked = page.getByRole("dialog", { name: `Take ${run} back to step 0?` });
     await asked.getByRole("button", { name: "Leave it" }).click();
@@ -213,10 +186,10 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
   });
 
   test("runs that a run has started are below it, and whom these have started below them", async () => {
-    const top = await submit("Starts others", [{ ask: "Wait?" }]);
-    const below = await submit("Is started", [{ ask: "Wait, too?" }], { parent: top });
-    const deeper = await submit("Is started in turn", [{ ask: "And I?" }], { parent: below });
-    await open(`/runs/${top}`);
+    const top = await suite.submit("Starts others", [{ ask: "Wait?" }]);
+    const below = await suite.submit("Is started", [{ ask: "Wait, too?" }], { parent: top });
+    const deeper = await suite.submit("Is started in turn", [{ ask: "And I?" }], { parent: below });
+    await suite.goTo(`/runs/${top}`);
     const tree = page.locator("[data-panel=sub-runs]");
     await tree.locator(`[data-sub-run=${below}] [data-sub-run=${deeper}]`, { hasText: "in turn" }).waitFor();
     expect(await tree.locator(".meta").innerText()).toBe("2");
@@ -227,7 +200,7 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
 
   test("what somebody outside holds is taken from them after asking, and what one holds oneself is given back by undo", async () => {
     await client.call("claim.make", { project: "shop", units: ["file:held.txt"], as: "mara", ttlMs: 600_000 });
-    await open("/locks?unit=shop%3Afile%3Aheld.txt");
+    await suite.goTo("/locks?unit=shop%3Afile%3Aheld.txt");
     await page.locator("[data-unit-now='file:held.txt']", { hasText: "mara" }).waitFor();
     await page.keyboard.press("x");
     const asked = page.getByRole("dialog", { name: "Release file:held.txt?" });
@@ -246,9 +219,9 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
   });
 
   test("a view of the runs gets a name, is found again by it, and the command that lists the same is copied", async () => {
-    const tagged = await submit("Has a tag", [{ say: "hi" }], { tags: ["nightly"] });
+    const tagged = await suite.submit("Has a tag", [{ say: "hi" }], { tags: ["nightly"] });
     await client.waitForRun(tagged);
-    await open("/runs");
+    await suite.goTo("/runs");
     await page.getByLabel("Tag", { exact: true }).fill("nightly");
     await page.getByLabel("Tag", { exact: true }).press("Enter");
     await untilAddress(page, ({ searchParams }) => searchParams.get("tag") === "nightly");
@@ -257,7 +230,7 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
     await views.selectOption({ label: "Save this view …" });
     await page.getByLabel("Its name").fill("at night");
     await page.keyboard.press("Enter");
-    await open("/runs");
+    await suite.goTo("/runs");
     await views.selectOption("at night");
     await untilAddress(page, ({ searchParams }) => searchParams.get("tag") === "nightly");
     await page.locator(".p-runs").getByRole("button", { name: /^Copy/ }).click();
@@ -274,7 +247,7 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
   test("agents are a table or cards, which is kept; an agent says what its template says by now, and becomes it", async () => {
     const { agent } = await client.call("agent.create", { project: "shop", template: template("sleep 1000") });
     await settledAgent(client, agent.id);
-    await open("/agents");
+    await suite.goTo("/agents");
     await page.getByRole("button", { name: "Cards" }).click();
     const card = page.locator(`.agent-card[data-agent=${agent.id}]`);
     await card.getByRole("link", { name: "shop-1" }).waitFor();
@@ -287,7 +260,7 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
     await page.locator(`[data-page=${agent.id}]`).waitFor();
     const drift = page.locator("[data-panel=drift]");
     await drift.getByText("It is what its template says").waitFor();
-    const run = await submit("Changes the template", [
+    const run = await suite.submit("Changes the template", [
       { write: { path: "signalbox.yaml", content: template("sleep 2000") } },
     ]);
     const { state } = await client.waitForRun(run, { states: ["done", "review", "failed"] });
@@ -299,7 +272,7 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
     await drift.getByRole("button", { name: "Reload" }).click();
     await command("signalbox agent reload shop-1");
     await drift.getByText("It is what its template says").waitFor();
-    await open("/agents");
+    await suite.goTo("/agents");
     await page.getByRole("button", { name: "Table" }).click();
     const row = page.locator(`.agent-row[data-agent=${agent.id}]`);
     await row.waitFor();
@@ -314,9 +287,9 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
     const { agent } = await client.call("agent.create", { project: "shop", template: template("sleep 1000") });
     await settledAgent(client, agent.id);
     await client.call("agent.exec", { agent: agent.id, argv: ["sh", "-c", "echo mine > a.txt"] });
-    sample.write({ "a.txt": "theirs\n", "b.txt": "new\n" });
-    sample.commit("by hand");
-    await open(`/agents/${agent.id}`);
+    suite.sample.write({ "a.txt": "theirs\n", "b.txt": "new\n" });
+    suite.sample.commit("by hand");
+    await suite.goTo(`/agents/${agent.id}`);
     await page.getByRole("button", { name: "Refresh" }).waitFor();
     await page.keyboard.press("f");
     await command(`signalbox agent refresh ${agent.name}`);
@@ -328,7 +301,7 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
 
   test("what an agent uses is drawn over time, and told in words to whoever does not see it", async () => {
     const { agents } = await client.call("agent.list", {});
-    await open(`/agents/${agents[0]?.id}`);
+    await suite.goTo(`/agents/${agents[0]?.id}`);
     const over = page.locator("[data-panel=history]");
     const memory = over.getByRole("region", { name: "web over time" }).getByRole("img", { name: "Memory" });
     await page
@@ -342,7 +315,7 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
   });
 
   test("a profile is made and changed in its form, and who did so is told", async () => {
-    await open("/settings/profiles");
+    await suite.goTo("/settings/profiles");
     await page.getByText("There is none yet").waitFor();
     await page.keyboard.press("n");
     await page.locator("[data-field=name]").fill("careful");
@@ -356,13 +329,13 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
   });
 
   test("[TM15] what is selected in a terminal is copied, and an address there opens only with Ctrl and a click", async () => {
-    const run = await submit("Has a terminal", [{ ask: "Still?" }]);
+    const run = await suite.submit("Has a terminal", [{ ask: "Still?" }]);
     await client.waitForRun(run, { states: ["awaiting-input"] });
     const { terminal } = await client.call("terminal.open", { run });
-    await open(`/runs/${run}?terminal=${terminal}`);
+    await suite.goTo(`/runs/${run}?terminal=${terminal}`);
     await page.getByText("You have the keyboard.").waitFor();
     await page.locator(".xterm-helper-textarea").focus();
-    await page.keyboard.type(`echo see-$((40+2)) ${rig.url}/robots-$((1+1))\r`);
+    await page.keyboard.type(`echo see-$((40+2)) ${suite.url}/robots-$((1+1))\r`);
     const row = page.locator(".xterm-rows > div", { hasText: "see-42" });
     await row.waitFor();
     const box = await row.boundingBox();
@@ -372,8 +345,8 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
     const link = { x: at.x + 90, y: at.y };
     await page.mouse.move(link.x, link.y);
     await page.mouse.click(link.x, link.y);
-    expect(context.pages()).toHaveLength(1);
-    const opening = context.waitForEvent("page");
+    expect(page.context().pages()).toHaveLength(1);
+    const opening = page.context().waitForEvent("page");
     await page.keyboard.down("Control");
     await page.mouse.move(link.x + 4, link.y);
     await page.mouse.click(link.x + 4, link.y);
@@ -386,7 +359,7 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
 
   test("whoever wants no motion gets none", async () => {
     await page.emulateMedia({ reducedMotion: "reduce" });
-    await open("/");
+    await suite.goTo("/");
     const moving = await page.evaluate(() => document.getAnimations().length);
     expect(moving).toBe(0);
     const slow = await page.evaluate(
@@ -396,6 +369,6 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
         ).length,
     );
     expect(slow).toBe(0);
-    expect(troubles.found).toEqual([]);
+    expect(suite.troubles).toEqual([]);
   });
 });
