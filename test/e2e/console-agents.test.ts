@@ -1,14 +1,14 @@
 // Living agents in the console: real services in real cages, seen and steered in a real browser.
 
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import type { AgentView } from "../../src/protocol/wire/agent.ts";
-import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
+import { hasChromium } from "../support/console-rig.ts";
+import { ConsoleSuite } from "../support/console-suite.ts";
 import { removeAgents } from "../support/living-agents.ts";
 import { noCages } from "../support/keeper-rig.ts";
-import { expectAccessible, PageTroubles, untilAddress } from "../support/page-checks.ts";
-import { SampleProject } from "../support/sample-project.ts";
+import { expectAccessible, untilAddress } from "../support/page-checks.ts";
 
 const server = `
 require("http").createServer((asked, answer) => {
@@ -41,39 +41,19 @@ services:
 `;
 
 describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
-  let rig: ConsoleRig;
-  let browser: Browser;
+  const suite = ConsoleSuite.forAll({
+    files: { "web.js": server },
+    reducedMotion: "reduce",
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
   let client: Client;
   let page: Page;
-  let troubles: PageTroubles;
-  const sample = new SampleProject({ "web.js": server });
 
-  beforeAll(async () => {
-    rig = await ConsoleRig.start();
-    browser = await launchChromium();
-    client = await rig.connect();
-    const context = await browser.newContext({
-      viewport: { width: 1440, height: 900 },
-      colorScheme: "dark",
-      reducedMotion: "reduce",
-      permissions: ["clipboard-read", "clipboard-write"],
-    });
-    context.setDefaultTimeout(60_000);
-    page = await context.newPage();
-    troubles = await PageTroubles.watch(page);
-    await client.call("project.add", { root: sample.root, name: "shop" });
-    await page.goto(rig.loginUrl);
+  beforeAll(() => {
+    ({ client, page } = suite);
   });
 
-  afterAll(async () => {
-    try {
-      await browser?.close();
-      await removeAgents(client);
-    } finally {
-      await rig?.remove();
-      sample.remove();
-    }
-  });
+  afterAll(() => removeAgents(client));
 
   const create = async (template: string): Promise<AgentView> =>
     (await client.call("agent.create", { project: "shop", template })).agent;
@@ -188,7 +168,7 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
   });
 
   test("one in error says what was tried and what it said last, and is removed only after asking", async () => {
-    await page.goto(`${rig.url}/agents/broken-1`);
+    await suite.goTo("/agents/broken-1");
     await page.locator("[data-rung=ask]:not([data-times='0'])").waitFor();
     await service("web").getByText("no database here").waitFor();
     await page.locator("[data-rung=restart]", { hasText: "web: it ended with 3" }).waitFor();
@@ -202,17 +182,17 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
   });
 
   test("looking back from its page shows the same agent then, or says that it was not there", async () => {
-    await page.goto(`${rig.url}/agents/${first.id}`);
+    await suite.goTo(`/agents/${first.id}`);
     const { events } = await client.call("events.read", { after: 0, types: ["service.", "agent."], limit: 1000 });
     const of = events.filter((event) => event["agent"] === first.id).map(({ seq }) => seq);
     const made = Math.min(...of);
-    await page.goto(`${rig.url}/agents/${first.id}?at=${made}`);
+    await suite.goTo(`/agents/${first.id}?at=${made}`);
     await page.locator(`[data-past='${made}']`).waitFor();
     await page.locator(`[data-agent=${first.id}][data-state=stopped]`).waitFor();
     await page.locator("[data-panel=story] [data-event='agent.created']").waitFor();
     expect(await page.locator("[data-panel=story] .event").count()).toBe(1);
     await expectAccessible(page, "an agent as it was");
-    await page.goto(`${rig.url}/agents/${first.id}?at=${made - 1}`);
+    await suite.goTo(`/agents/${first.id}?at=${made - 1}`);
     await page.getByRole("heading", { name: `${first.id} was not there` }).waitFor();
     await page.getByRole("link", { name: `${first.id} now` }).click();
     await page.locator("[data-panel=logs]").waitFor();
@@ -224,7 +204,7 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
   });
 
   test("an agent is made of a template in a form; what is wrong stands at its line, or at its field", async () => {
-    await page.goto(`${rig.url}/agents`);
+    await suite.goTo("/agents");
     await page.getByRole("button", { name: "New agent" }).click();
     await page.locator("[data-setting=bare]").click();
     const text = page.getByRole("textbox", { name: "The template, as YAML" });
@@ -246,7 +226,7 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
 
   test("a template lands in its project as everything does, only when it is right, and its past says who changed it", async () => {
     await client.call("policy.set", { name: "look", rules: { approvalRequired: true } });
-    await page.goto(`${rig.url}/settings/templates?name=%2B`);
+    await suite.goTo("/settings/templates?name=%2B");
     const text = page.getByRole("textbox", { name: "The template, as YAML" });
     const land = page.getByRole("button", { name: "Land it in shop" });
     const one = "template: desk\nservices:\n  idle: { command: sleep 1000 }\n";
@@ -263,7 +243,7 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
       return run;
     };
     const first = await approve();
-    await page.goto(`${rig.url}/settings/templates`);
+    await suite.goTo("/settings/templates");
     await page.locator("[data-setting=desk]").click();
     expect(await text.inputValue()).toBe(one);
     await page.locator(`[data-by=${first}]`).waitFor();
@@ -275,7 +255,7 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
     );
     await land.click();
     const second = await approve();
-    await page.goto(`${rig.url}/settings/templates`);
+    await suite.goTo("/settings/templates");
     await page.locator("[data-setting=desk]").click();
     const past = page.locator("[data-panel=past]");
     await past.getByRole("button", { name: `What ${second} changed` }).click();
@@ -284,13 +264,13 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
     expect(await past.locator("[data-commit]").count()).toBe(2);
     await expectAccessible(page, "a template with its past");
     // A project has one: another is not written over it.
-    await page.goto(`${rig.url}/settings/templates?name=%2B`);
+    await suite.goTo("/settings/templates?name=%2B");
     await page.getByText("shop has a template already: change that one").waitFor();
     await client.call("policy.remove", { name: "look" });
   });
 
   test("what is set is changed in forms that the contract makes, with who changed what, and taken back", async () => {
-    await page.goto(`${rig.url}/settings/policies`);
+    await suite.goTo("/settings/policies");
     await page.locator("[data-setting=default]").waitFor();
     await page.keyboard.press("n");
     await page.locator("[data-field=name]").fill("small");
@@ -310,16 +290,16 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
     await expectAccessible(page, "a policy");
     const { policy } = await client.call("policy.get", { name: "small" });
     expect(policy.rules).toEqual({ deniedPaths: ["src/**"] });
-    await page.goto(`${rig.url}/settings/projects?name=shop`);
+    await suite.goTo("/settings/projects?name=shop");
     await page.locator("[data-field=landingTest]").fill("node\n--version");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("shop: landingTest changed").waitFor();
     expect((await client.call("project.get", { project: "shop" })).project.landingTest).toEqual(["node", "--version"]);
     await expectAccessible(page, "a project");
-    await page.goto(`${rig.url}/settings/runners?name=claude`);
+    await suite.goTo("/settings/runners?name=claude");
     await page.locator("[data-panel=runner]").getByText("Credential").waitFor();
     await expectAccessible(page, "a runner");
-    await page.goto(`${rig.url}/settings/you`);
+    await suite.goTo("/settings/you");
     await page.getByRole("button", { name: "Dense" }).click();
     await page.locator("html[data-density=dense]").waitFor({ state: "attached" });
     await page.getByRole("button", { name: "Roomy" }).click();
@@ -330,7 +310,7 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
     const { agents } = await client.call("agent.list", {});
     const many = Array.from({ length: 1000 }, (_, at) => ({ ...agents[0], id: `a_x${at}`, name: `many-${at}` }));
     await page.route("**/api/v1/agents", (route) => route.fulfill({ json: { agents: many } }));
-    await page.goto(`${rig.url}/agents`);
+    await suite.goTo("/agents");
     await page.locator(".p-agents .meta", { hasText: "1,000 agents" }).waitFor();
     await page.locator("[data-row]").first().waitFor();
     expect(await page.locator("[data-row]").count()).toBeLessThan(60);
@@ -342,20 +322,20 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
   test("on a phone, in light, everything is there, and a broken connection says so", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.emulateMedia({ colorScheme: "light" });
-    await page.goto(`${rig.url}/agents`);
+    await suite.goTo("/agents");
     await page.locator("[data-row]").first().waitFor();
     await expectAccessible(page, "agents on a phone");
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
-    await page.goto(`${rig.url}/agents/${first.id}`);
+    await suite.goTo(`/agents/${first.id}`);
     await page.locator(".log-line").first().waitFor();
     await expectAccessible(page, "an agent on a phone");
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
-    await rig.kill();
+    await suite.rig.kill();
     await page.locator("[data-banner=away]").waitFor();
     expect(await page.getByRole("button", { name: "Restart web" }).isDisabled()).toBe(true);
-    await rig.up();
+    await suite.rig.up();
     await page.locator(".app[data-link=live]").waitFor();
     await inState(first.id, "running");
-    expect(troubles.found).toEqual([]);
+    expect(suite.troubles).toEqual([]);
   });
 });
