@@ -2,13 +2,15 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
 import { makeSampleRepository } from "../../src/adapters/git/sample-repository.ts";
 import type { Client } from "../../src/client/client.ts";
-import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
+import { hasChromium } from "../support/console-rig.ts";
+import { ConsoleSuite } from "../support/console-suite.ts";
 import { FaceNode } from "../support/faces/face-node.ts";
 import { openFaceWorld } from "../support/faces/face-world.ts";
+import { openPage } from "../support/open-console.ts";
 import { expectAccessible, PageTroubles, untilAddress } from "../support/page-checks.ts";
 
 const canRun = hasChromium() || process.env["CI"] === "true";
@@ -16,46 +18,26 @@ const hostile = `<img src=x onerror="window.hurt=1"><b>bold</b>`;
 const lines = Array.from({ length: 40 }, (_, at) => `line ${at + 1}\n`);
 
 describe.skipIf(!canRun)("review in the console", () => {
-  let rig: ConsoleRig;
-  let browser: Browser;
+  let root: string;
+  const suite = ConsoleSuite.forAll({
+    fill: async (folder) => {
+      await makeSampleRepository(folder);
+      writeFileSync(path.join(folder, "long.txt"), lines.join(""));
+      root = folder;
+    },
+  });
   let client: Client;
   let page: Page;
-  let troubles: PageTroubles;
-  let root: string;
 
   beforeAll(async () => {
-    rig = await ConsoleRig.start();
-    browser = await launchChromium();
-    client = await rig.connect();
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "dark" });
-    page = await context.newPage();
-    troubles = await PageTroubles.watch(page);
-    root = await rig.makeFolder("shop");
-    await makeSampleRepository(root);
-    writeFileSync(path.join(root, "long.txt"), lines.join(""));
-    await client.call("project.add", { root, name: "shop" });
+    ({ client, page } = suite);
     await client.call("policy.set", { name: "ask", scope: { project: "shop" }, rules: { approvalRequired: true } });
-    await page.goto(rig.loginUrl);
-    await page.locator(".app[data-link=live]").waitFor();
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await rig?.remove();
-  });
-
-  const submit = async (title: string, steps: readonly object[], more: object = {}): Promise<string> => {
-    const script = JSON.stringify({ task: "from a script", steps, ...more });
-    return (await client.call("run.submit", { project: "shop", title, script })).run;
-  };
-  const inReview = async (title: string, steps: readonly object[], more: object = {}): Promise<string> => {
-    const run = await submit(title, steps, more);
+  const inReview = async (title: string, steps: readonly object[], script: object = {}): Promise<string> => {
+    const run = await suite.submit(title, steps, {}, script);
     expect((await client.waitForRun(run, { states: ["review", "failed"] })).state).toBe("review");
     return run;
-  };
-  const open = async (at: string): Promise<void> => {
-    await page.goto(`${rig.url}${at}`);
-    await page.locator(".app[data-link=live]").waitFor();
   };
   const pageIn = (run: string, state: string) => page.locator(`[data-page=${run}][data-state=${state}]`).waitFor();
   const keys = async (...names: string[]): Promise<void> => {
@@ -74,7 +56,7 @@ describe.skipIf(!canRun)("review in the console", () => {
       .replace("line 20\n", "")
       .replace("line 38\n", "LINE 38\n");
     const run = await inReview("Changes three places", [write("long.txt", work), write("other.txt", "other\n")]);
-    await open("/");
+    await suite.goTo("/");
     await page.locator(`[data-need][data-run=${run}]`).waitFor();
     await keys("n", "o");
     await pageIn(run, "review");
@@ -109,7 +91,7 @@ describe.skipIf(!canRun)("review in the console", () => {
     const other = await inReview("Changes what was read", [write("other.txt", "another\n")]);
     await client.call("run.approve", { run: other });
     await client.waitForRun(other);
-    await open(`/runs/${run}`);
+    await suite.goTo(`/runs/${run}`);
     await page.locator("[data-note=stale]", { hasText: "other.txt" }).waitFor();
     await page.locator("td.line", { hasText: /^one$/ }).waitFor();
     const before = (await client.call("run.diff", { run })).seen;
@@ -130,15 +112,10 @@ describe.skipIf(!canRun)("review in the console", () => {
 
   test("two look at one review: what one lands, the other sees, and lands nothing twice", async () => {
     const run = await inReview("Is reviewed by two", [write("one.txt", "one\n"), write("two.txt", "two\n")]);
-    await open(`/runs/${run}`);
+    await suite.goTo(`/runs/${run}`);
     await hunk("1").waitFor();
-    const { url } = await client.call("login", {});
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "light" });
-    const second = await context.newPage();
-    const others = await PageTroubles.watch(second);
-    await second.goto(url);
-    await second.locator(".app[data-link=live]").waitFor();
-    await second.goto(`${rig.url}/runs/${run}?file=two.txt`);
+    const { page: second, troubles: others } = await openPage(suite.browser, client);
+    await second.goto(`${suite.url}/runs/${run}?file=two.txt`);
     await second.locator("[data-hunk='1']").waitFor();
     await keys("j", "a", "l");
     await page.locator(".files", { hasText: "1 file" }).waitFor();
@@ -155,14 +132,14 @@ describe.skipIf(!canRun)("review in the console", () => {
     const { events } = await client.call("run.log", { run, limit: 1000 });
     expect(events.filter(({ type }) => type === "run.landed").length).toBe(2);
     expect(others.found).toEqual([]);
-    await context.close();
+    await second.context().close();
   });
 
   test("sends back with a message, and shows what comes of it by itself", async () => {
     const run = await inReview("Is sent back", [write("back.txt", "draft\n")], {
       onMessage: [write("back.txt", "final\n")],
     });
-    await open(`/runs/${run}`);
+    await suite.goTo(`/runs/${run}`);
     await page.locator("td.line", { hasText: "draft" }).waitFor();
     await keys("c");
     await page.keyboard.type("finish it");
@@ -190,7 +167,7 @@ describe.skipIf(!canRun)("review in the console", () => {
       { run: "printf '\\000\\377' > image.bin && git rm -q --cached README.md; rm README.md; chmod +x src/tax.ts" },
       { run: "printf '\\033[32mgreen\\033[0m <b>said</b>\\n'" },
     ]);
-    await open(`/runs/${run}`);
+    await suite.goTo(`/runs/${run}`);
     const file = (name: string) => page.locator(".file", { hasText: name });
     await file(".npmrc").click();
     await page.locator(".diff-head", { hasText: "Guarded" }).waitFor();
@@ -219,7 +196,7 @@ describe.skipIf(!canRun)("review in the console", () => {
       { run: "echo first; echo b >> steps.txt" },
       { edit: { path: "steps.txt", find: "a\n", replace: "A\n" } },
     ]);
-    await open(`/runs/${run}`);
+    await suite.goTo(`/runs/${run}`);
     await page.locator(".tl-tick").first().waitFor();
     await page.getByRole("slider", { name: "Step" }).press("Home");
     await page.getByRole("heading", { name: "What step 0 did" }).waitFor();
@@ -240,7 +217,7 @@ describe.skipIf(!canRun)("review in the console", () => {
     writeFileSync(path.join(root, "src/prices.ts"), "// being edited by hand\n\n");
     const pears = { path: "src/prices.ts", find: "pricePear = 45;", replace: "pricePear = 50;" };
     const second = await inReview("Prices pears anew", [{ edit: pears }]);
-    await open("/landing");
+    await suite.goTo("/landing");
     await page.getByText("Nothing is on its way").waitFor();
     await client.call("run.approve", { run: second });
     await page.locator(`[data-landing=${second}]`).getByText("testing: sh -c 'sleep 2; ./test.sh'").waitFor();
@@ -258,7 +235,7 @@ describe.skipIf(!canRun)("review in the console", () => {
     await row.waitFor();
     expect(readFileSync(path.join(root, "src/prices.ts"), "utf8"), "a person's work").toContain("by hand");
     // The overview has the newest few, each with the way to its run.
-    await open("/");
+    await suite.goTo("/");
     const lately = page.getByRole("list", { name: "Recent landings" }).getByRole("listitem");
     await lately.first().getByText("Prices pears anew").waitFor();
     const { events } = await client.call("events.read", { types: ["run.landed"] });
@@ -273,7 +250,7 @@ describe.skipIf(!canRun)("review in the console", () => {
   // Scripts resolve nothing, so the run is one that a test moves, behind the daemon's own faces.
   test("a landing that met somebody else's change shows its three sides, and the run is told from there", async () => {
     const world = await openFaceWorld({ consoleFolder: path.join(import.meta.dirname, "../../dist/console") });
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "light" });
+    const context = await suite.browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "light" });
     try {
       const node = new FaceNode(world);
       await world.http.call("project.add", { root: world.folder, name: "demo" });
@@ -334,7 +311,7 @@ describe.skipIf(!canRun)("review in the console", () => {
   });
 
   test("the trash gives back and lets go, and asks by name before it does", async () => {
-    await open("/landing");
+    await suite.goTo("/landing");
     const item = page.locator("[data-trash='back.txt']");
     await item.getByRole("button", { name: "Restore…" }).click();
     const dialog = page.getByRole("dialog", { name: "Restore back.txt" });
@@ -356,8 +333,8 @@ describe.skipIf(!canRun)("review in the console", () => {
   test("lists any number of runs, draws few, and keeps filter and place in the address", async () => {
     await client.call("policy.set", { name: "none", scope: { project: "shop" }, rules: { maxConcurrent: 0 } });
     for (let made = 0; made < 600; made += 100)
-      await Promise.all(Array.from({ length: 100 }, (_, at) => submit(`Number ${made + at}`, [{ say: "hi" }])));
-    await open("/runs?state=queued");
+      await Promise.all(Array.from({ length: 100 }, (_, at) => suite.submit(`Number ${made + at}`, [{ say: "hi" }])));
+    await suite.goTo("/runs?state=queued");
     await page.getByText("600 runs").waitFor();
     await page.locator("[data-row]").first().waitFor();
     expect(await page.locator("[data-row]").count()).toBeLessThan(80);
@@ -385,7 +362,7 @@ describe.skipIf(!canRun)("review in the console", () => {
     const run = await inReview("Looked at by everybody", [write("axe.txt", "a\n"), { run: "echo said" }]);
     const check = async (place: string, wait: string, colorScheme: "dark" | "light"): Promise<void> => {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await open(place);
+      await suite.goTo(place);
       await page.locator(wait).first().waitFor();
       await expectAccessible(page, `${place} in ${colorScheme}`);
     };
@@ -397,7 +374,7 @@ describe.skipIf(!canRun)("review in the console", () => {
   });
 
   test("an unknown run is said to be one, with a way on", async () => {
-    await open("/runs/r_zzzz");
+    await suite.goTo("/runs/r_zzzz");
     await page.getByRole("heading", { name: "r_zzzz cannot be shown" }).waitFor();
     await page.getByRole("link", { name: "All runs" }).click();
     await page.locator("[data-row]").first().waitFor();
@@ -406,6 +383,6 @@ describe.skipIf(!canRun)("review in the console", () => {
   });
 
   test("nothing broke and nothing was forbidden on the way", () => {
-    expect(troubles.found).toEqual([]);
+    expect(suite.troubles).toEqual([]);
   });
 });
