@@ -40,7 +40,7 @@ export const stepFlag = {
   kind: "parsed",
   parse: parseCount,
   placeholder: "N",
-  brief: "The number of a call; signalbox logs counts them.",
+  brief: "The number of a step, from 0 on; signalbox logs and signalbox story have it.",
 } as const;
 
 /** A flag that can be given several times. */

@@ -28,12 +28,12 @@ test("logs -f shows what a command says before it has ended, and not once more a
   const { stdout, exitCode } = await tryCli(["logs", "-f", "r_1"], { ...answers, "run.output": output }, { events });
   expect(exitCode).toBe(0);
   const lines = stdout.split("\n").map((line) => line.replace(/^ *(\d+\.\d+s)? */, ""));
-  expect(lines).toEqual(["call 0 run", "| one", "| two", "call 0 run done", "landing → done", ""]);
+  expect(lines).toEqual(["step 0 run", "| one", "| two", "step 0 run done", "landing → done", ""]);
 });
 
 test("logs -f of a command that has ended already shows its last words", async () => {
   const { stdout, calls } = await tryCli(["logs", "-f", "r_1"], answers, { events: [finished, over] });
-  expect(stdout).toContain("call 0 run done\n          | one\n          | two\n");
+  expect(stdout).toContain("step 0 run done\n          | one\n          | two\n");
   expect(calls.map(([name]) => name)).not.toContain("run.output");
 });
 

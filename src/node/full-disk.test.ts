@@ -79,7 +79,7 @@ test.skipIf(skip)("[EN51, LD38] a script that a full disk stops fails with the r
   disk.fill();
   await rig.ok({ type: "run.answer", run, text: "yes" });
   await rig.untilState(run, "failed");
-  expect(rig.run(run).because).toMatch(/^step 4 \(run\): .*could not be brought to safety.*ENOSPC/);
+  expect(rig.run(run).because).toMatch(/^step 3 \(run\): .*could not be brought to safety.*ENOSPC/);
   // Its work is not safe yet, so it has not let go of it.
   expect(rig.run(run).stopped).toBe(false);
   disk.makeRoom();

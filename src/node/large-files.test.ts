@@ -50,7 +50,7 @@ test.skipIf(noCages)("[LD57] one beyond the limit is scratch: its run goes on, a
   expect(rig.log.find((event) => event.type === "call.finished")).toMatchObject({ tool: "run", ok: true, oversized });
   await rig.ok({ type: "run.answer", run, text: "yes" });
   // Only commands can do something about it.
-  expect(await rig.ended(run)).toMatch(/^failed: step 5 \(write\): too-large: had has 1073741825 bytes/);
+  expect(await rig.ended(run)).toMatch(/^failed: step 4 \(write\): too-large: had has 1073741825 bytes/);
   expect(rig.run(run).workspace.oversized).toEqual([{ path: "had", bytes: large }]);
   const told = rig.log.filter((event) => event.type === "call.finished" && event.oversized !== undefined);
   expect(told).toHaveLength(2);

@@ -50,12 +50,12 @@ describe("a script", () => {
   });
 
   test.each([
-    ["run: exit 3", "step 1 (run): exit-nonzero: /bin/sh -c exit 3 ended with 3"],
-    ["run: [no-such-program]", "step 1 (run): exit-nonzero: no-such-program ended with 127"],
-    ["read: none.txt", "step 1 (read): no-file: none.txt does not exist"],
-    ["edit: {path: none.txt, find: a, replace: b}", "step 1 (edit): no-file: none.txt does not exist"],
-    ["process: dance", `step 1 (process): no-process: the project has no process "dance"; it has: build`],
-    ["release: [file:a]", "step 1 (release): not-held: "],
+    ["run: exit 3", "step 0 (run): exit-nonzero: /bin/sh -c exit 3 ended with 3"],
+    ["run: [no-such-program]", "step 0 (run): exit-nonzero: no-such-program ended with 127"],
+    ["read: none.txt", "step 0 (read): no-file: none.txt does not exist"],
+    ["edit: {path: none.txt, find: a, replace: b}", "step 0 (edit): no-file: none.txt does not exist"],
+    ["process: dance", `step 0 (process): no-process: the project has no process "dance"; it has: build`],
+    ["release: [file:a]", "release: not-held: "],
   ])("whose step goes wrong fails with a reason: %s", async (step, reason) => {
     const rig = await NodeRig.open();
     const run = await rig.submit(await rig.project({ build: ["true"] }), `${step}\nsay: never`);
@@ -89,7 +89,7 @@ describe("a script", () => {
     await rig.untilState(second, "blocked");
     await rig.ok({ type: "run.answer", run: first, text: "yes" });
     const end = await rig.ended(first);
-    expect(end).toContain("failed: step 3 (claim): deadlock: Waiting would never end, because");
+    expect(end).toContain("failed: step 2 (claim): deadlock: Waiting would never end, because");
     expect(end).toContain(`${first}.1 waits for file:b on ${second}.1`);
     // Whoever wrote the script is told what they can do, and not only what the run could have done.
     expect(end).toContain(`Once they are done: signalbox retry ${first}. For good: name all that the script changes`);

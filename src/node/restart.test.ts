@@ -104,10 +104,10 @@ async function endAfterDeath(steps: string, death: Death): Promise<{ end: string
 }
 
 const noSteps = [
-  ["a command that fails", "run: exit 3", /^failed: step 1 \(run\): exit-nonzero/],
-  ["a file that is not there", "read: none", /^failed: step 1 \(read\): no-file/],
-  ["a policy that denies", "write: {path: .signalbox-x, content: x}", /^failed: step 1 \(write\): policy-denied/],
-  ["a bad unit", "claim: ['file:../out']", /^failed: step 1 \(claim\): bad-unit/],
+  ["a command that fails", "run: exit 3", /^failed: step 0 \(run\): exit-nonzero/],
+  ["a file that is not there", "read: none", /^failed: step 0 \(read\): no-file/],
+  ["a policy that denies", "write: {path: .signalbox-x, content: x}", /^failed: step 0 \(write\): policy-denied/],
+  ["a bad unit", "claim: ['file:../out']", /^failed: step 0 \(claim\): bad-unit/],
 ] as const;
 
 describe("a daemon that dies at any append", () => {
@@ -359,5 +359,5 @@ test("[EN18] a no that was given and not recorded is given again, whatever has c
   await rig.died;
   await rig.meddle(run, "echo now it is there > late");
   const next = await NodeRig.open({ ground });
-  expect(await next.ended(run)).toBe("failed: step 1 (read): no-file: late does not exist");
+  expect(await next.ended(run)).toBe("failed: step 0 (read): no-file: late does not exist");
 });

@@ -263,7 +263,7 @@ describe("a process", () => {
     const pid = pidOf(await started.heard());
     const { pid: keeper } = await rig.keeper(run).hello();
     process.kill(keeper, "SIGKILL");
-    expect(await rig.ended(run)).toMatch(/^failed: step 1 \(process\): exit-unknown/);
+    expect(await rig.ended(run)).toMatch(/^failed: step 0 \(process\): exit-unknown/);
     expect(isRunning(pid)).toBe(false);
     const finished = rig.log.find((event) => event.type === "call.finished");
     expect(finished).toMatchObject({ ok: false, exit: "unknown" });

@@ -26,7 +26,7 @@ test.skipIf(noCages)(
 
     const refused = await rig.submit(project, "write: { path: lib/x, content: x }");
     expect(await rig.ended(refused)).toMatch(
-      /^failed: step 1 \(write\): read-only: lib\/x is in the submodule lib, which is read-only here/,
+      /^failed: step 0 \(write\): read-only: lib\/x is in the submodule lib, which is read-only here/,
     );
 
     // What commands leave there is set aside; and a person who moves it meanwhile is no change of the run's.

@@ -13,6 +13,11 @@ export type { ScriptStep } from "./script/script-steps.ts";
 /** A step that does something itself: repetitions are written out. */
 export type PlainStep = Exclude<ScriptStep, { do: "repeat" }>;
 
+/** Whether it goes through the door as a call, and is numbered as one. Giving back and failing do not. */
+export function makesCall({ do: kind }: PlainStep): boolean {
+  return kind !== "release" && kind !== "fail";
+}
+
 export type Script = {
   readonly task: string;
   readonly plan: readonly string[];

@@ -40,7 +40,7 @@ test("events are followed without a gap, and filtered", async () => {
 test("leaving ends the watching and nothing else", async () => {
   const sleeps = box.script("sleeps.yaml", "task: sleep\nsteps:\n  - run: sleep 1000\n");
   const watching = box.start(["run", "--script", sleeps, "--wait"]);
-  await watching.line((line) => line.includes("call 0 run"));
+  await watching.line((line) => line.includes("step 0 run"));
   watching.signal("SIGINT");
   const { code, stderr } = await watching.ended;
   expect(code).toBe(130);

@@ -136,9 +136,14 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
     await suite.goTo(`/runs/${run}`);
     const plan = page.locator("[data-panel=plan]");
     const step = (number: number, state: string) => plan.locator(`[data-step='${number}'][data-state=${state}]`);
-    await step(1, "done").waitFor();
-    await step(2, "waiting").getByText(holder).waitFor();
-    await step(3, "pending").waitFor();
+    await step(0, "done").waitFor();
+    await step(1, "waiting").getByText(holder).waitFor();
+    await step(2, "pending").waitFor();
+    // The same number as everywhere else.
+    expect(await plan.locator("[data-step] .num").allInnerTexts()).toEqual(["0", "1", "2"]);
+    await step(0, "done").getByRole("button", { name: "say first" }).click();
+    await page.getByRole("heading", { name: "What step 0 did" }).waitFor();
+    await page.getByRole("button", { name: "All steps" }).click();
     await plan.locator("[data-planned='file:b.txt'][data-state=held]").waitFor();
     await plan.getByText("1 of 3 steps done").waitFor();
     await expectAccessible(page, "a plan");
@@ -147,7 +152,7 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
     await client.call("run.answer", { run: holder, text: "yes" });
     await plan.getByText("3 of 3 steps done").waitFor();
     await suite.goTo(`/runs/${run}?at=${submitted}`);
-    await step(1, "pending").waitFor();
+    await step(0, "pending").waitFor();
     await plan.getByText("0 of 3 steps done").waitFor();
     await plan.locator("[data-planned='file:b.txt'][data-state=free]").waitFor();
   });

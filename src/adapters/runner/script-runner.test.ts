@@ -100,12 +100,20 @@ describe("the script runner", () => {
     ]);
   });
 
-  test("stops at the first no, and says at which step", async () => {
+  test("stops at the first no, and says at which step, by the number of its call", async () => {
     const no = { ok: false, code: "no-file", message: "a does not exist" } as const;
-    expect(await drive(text("{say: one}, {read: a}, {say: two}"), {}, doorThat({ read: no }))).toEqual([
+    const steps = "{say: one}, {release: all}, {read: a}, {say: two}";
+    expect(await drive(text(steps), {}, doorThat({ read: no }))).toEqual([
       ["say", "one"],
+      ["release", null, false],
       ["read", "a", undefined],
-      ["finish", false, "step 2 (read): no-file: a does not exist"],
+      ["finish", false, "step 1 (read): no-file: a does not exist"],
+    ]);
+    const kept = { ok: false, code: "not-held", message: "file:a is not yours" } as const;
+    expect((await drive(text("{release: [file:a]}"), {}, doorThat({ release: kept }))).at(-1)).toEqual([
+      "finish",
+      false,
+      "release: not-held: file:a is not yours",
     ]);
   });
 

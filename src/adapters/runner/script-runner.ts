@@ -3,7 +3,7 @@
 
 import { unreachable } from "../../base/assert.ts";
 import type { Door, DoorAnswer, Runner, RunnerJob, StopSignal } from "../../ports/runner.ts";
-import type { PlainStep } from "../../protocol/script.ts";
+import { makesCall, type PlainStep } from "../../protocol/script.ts";
 import { readScript } from "./script-reader.ts";
 
 export class ScriptRunner implements Runner {
@@ -18,7 +18,8 @@ export class ScriptRunner implements Runner {
     }
     const { steps, onMessage } = script.value;
     const all = [...steps, ...job.messages.flatMap(() => onMessage)];
-    for (const [at, step] of all.entries()) {
+    let calls = 0;
+    for (const step of all) {
       if (signal.aborted) return;
       if (step.do === "fail") {
         await door.finish(false, step.text);
@@ -27,9 +28,12 @@ export class ScriptRunner implements Runner {
       const answer = await take(step, door);
       if (!answer.ok) {
         const advice = answer.code === "deadlock" ? ` ${outOfDeadlock(job.run)}` : "";
-        await door.finish(false, `step ${at + 1} (${step.do}): ${answer.code}: ${answer.message}${advice}`);
+        // By the number that everybody else calls it by; what is no call has none.
+        const where = makesCall(step) ? `step ${calls} (${step.do})` : step.do;
+        await door.finish(false, `${where}: ${answer.code}: ${answer.message}${advice}`);
         return;
       }
+      if (makesCall(step)) calls += 1;
     }
     // A script cannot mend what was sent back to it.
     if (job.sentBack === null) await door.finish(true, "");

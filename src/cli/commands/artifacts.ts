@@ -6,7 +6,7 @@ import { toSafeLines } from "../text/safe-text.ts";
 
 export const artifacts = defineCommand<CommonFlags, [string, string | undefined]>({
   usage: "RUN [NAME]",
-  about: `Files that a run published, output-N: all that the command of its call N said, own-N-N: all that came of a call of its
+  about: `Files that a run published, output-N: all that the command of its step N said, own-N-N: all that came of a call of its
 assistant's own tools, where that is long, asked-ID: all of an act that its assistant asks leave for, likewise, landing-test.txt: all
 that the test said which kept it from landing, and exchange-ID: what one request asked of its model and what that answered, as JSON without secrets. With a NAME its bytes go to standard output, as they are.`,
   examples: [

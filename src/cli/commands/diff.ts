@@ -24,7 +24,7 @@ takes; files that are not text are only named in it.`,
         parse: parseCount,
         optional: true,
         placeholder: "N",
-        brief: "Only what the call of this number changed.",
+        brief: "Only what this step changed.",
       },
       stat: flag("One line per file instead of the text."),
       json: jsonFlag,
@@ -47,6 +47,6 @@ takes; files that are not text are only named in it.`,
 });
 
 function toNothing(run: string, step: number | undefined, of: string): string {
-  if (step !== undefined) return `Call ${step} of ${run} has changed nothing.`;
+  if (step !== undefined) return `Step ${step} of ${run} has changed nothing.`;
   return of === "landed" ? `${run} has landed nothing that was not there already.` : `${run} has changed nothing.`;
 }

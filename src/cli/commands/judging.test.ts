@@ -208,7 +208,7 @@ describe("diff and review", () => {
   test.each([
     ["workspace", [], "r_1 has changed nothing."],
     ["landed", [], "r_1 has landed nothing that was not there already."],
-    ["workspace", ["--step", "3"], "Call 3 of r_1 has changed nothing."],
+    ["workspace", ["--step", "3"], "Step 3 of r_1 has changed nothing."],
   ])("says what there is not: %s %j", async (of, words, said) => {
     const { stderr } = await tryCli(["diff", "r_1", ...words], { "run.diff": { ...answer, changes: [], of } });
     expect(stderr).toContain(said);

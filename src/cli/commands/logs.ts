@@ -21,14 +21,14 @@ type Flags = CommonFlags & { readonly follow: boolean; readonly step?: number };
 
 export const logs = defineCommand<Flags, [string]>({
   usage: "[-f] [--step N] RUN",
-  about: `A line per event, with the time since the run was submitted: what it said and asked, its calls with the end of their
+  about: `A line per event, with the time since the run was submitted: what it said and asked, its steps with the end of their
 output, its waits and its states. With --json every event as it stands in the log, one per line. With --step it is all
-that the command of one call said, as far as that is kept; of one that is under way, what it has said so far. With -f what a
+that the command of one step said, as far as that is kept; of one that is under way, what it has said so far. With -f what a
 command says is shown as it comes and, on a screen, what an assistant is just saying.`,
   examples: [
     ["logs r_1a", "What it has done so far."],
     ["logs -f r_1a", "The same, and what it does, until it is over."],
-    ["logs r_1a --step 3", "All that the command of call 3 said."],
+    ["logs r_1a --step 3", "All that the command of step 3 said."],
     ["logs -f r_1a --step 3", "The same, and what it says, until it ends."],
   ],
   parameters: {
@@ -39,7 +39,7 @@ command says is shown as it comes and, on a screen, what an assistant is just sa
         parse: parseCount,
         optional: true,
         placeholder: "N",
-        brief: "Only the output of the command that the call of this number ran.",
+        brief: "Only the output of the command that this step ran.",
       },
       json: jsonFlag,
     },

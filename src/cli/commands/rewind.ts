@@ -6,7 +6,7 @@ export const rewind = defineCommand<CommonFlags & { readonly step: number }, [st
   usage: "RUN --step N",
   about:
     "The run has to be paused, waiting or in review. What is given up is in the trash, and the run is told. Leases, and what has landed meanwhile, stay as they are.",
-  examples: [["rewind r_1a --step 3", "The workspace is as it was after call number 3; signalbox logs counts them."]],
+  examples: [["rewind r_1a --step 3", "The workspace is as it was after step 3; signalbox logs has its number."]],
   parameters: { flags: { step: stepFlag, json: jsonFlag }, positional: oneRun },
   async run(cli, { step, json }, run) {
     const answer = await cli.link.call("run.rewind", { run, step });

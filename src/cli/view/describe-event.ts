@@ -17,7 +17,7 @@ type Describe = (event: LogEvent) => string;
 const units: Describe = (event) => enumerate(listOf(event, "units"));
 const reason: Describe = (event) => (textOf(event, "because") === "" ? "" : ` (${textOf(event, "because")})`);
 const policy: Describe = (event) => (textOf(event, "policy") === "" ? "" : `, by policy ${textOf(event, "policy")}`);
-const call: Describe = (event) => `call ${textOf(event, "call")} ${textOf(event, "tool")}`;
+const call: Describe = (event) => `step ${textOf(event, "call")} ${textOf(event, "tool")}`;
 
 const sentences: Readonly<Record<string, Describe>> = {
   "engine.opened": (e) => `the daemon took up the log (version ${textOf(e, "version")})`,

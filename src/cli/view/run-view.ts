@@ -54,10 +54,10 @@ export function toRunFields(run: Run, now: Now, tested: readonly string[] = []):
     ["waits for", run.waitsFor === null ? "" : `room under ${toLimit(run.waitsFor)}`],
     ["waits for", run.waitsForAgent === null ? "" : toAgentText(run.waitsForAgent)],
     [
-      "call",
+      "step",
       call === null ? "" : `${call.number} ${call.tool} ${call.units.join(", ")}${call.started ? "" : " (waits)"}`,
     ],
-    ["calls done", String(run.callsDone)],
+    ["steps done", String(run.callsDone)],
     ["changes", run.changes],
     ["workspace at", shortCommit(run.commit)],
     ["landed as", run.landed],

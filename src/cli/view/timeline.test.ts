@@ -43,11 +43,11 @@ test("a run's story", () => {
     "   2.50s  queued → starting",
     "   2.60s  says: first",
     "          second ",
-    "   2.70s  call 2 run",
-    "   15.0s  call 2 run failed with exit 3",
+    "   2.70s  step 2 run",
+    "   15.0s  step 2 run failed with exit 3",
     "          | one",
     "          | two",
-    "   15.0s  call 3 write done: wrote a (1f)",
+    "   15.0s  step 3 write done: wrote a (1f)",
     "    1m9s  running → failed (step 2), by policy careful",
   ]);
 });
@@ -150,9 +150,9 @@ test("[RN48] a call at the door is told as whose it is within the program, by wh
   at(2, "queued");
   const ended = [0, 1, 2].map((call) => at(call, "finished", { ok: true, summary: "wrote a" })[0]);
   expect(ended).toEqual([
-    "   0.00s  subagent part: call 0 write done: wrote a",
-    "   0.00s  call 1 write done: wrote a",
-    "   0.00s  call 2 write done: wrote a",
+    "   0.00s  subagent part: step 0 write done: wrote a",
+    "   0.00s  step 1 write done: wrote a",
+    "   0.00s  step 2 write done: wrote a",
   ]);
 });
 

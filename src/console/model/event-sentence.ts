@@ -323,7 +323,7 @@ function freed(event: LogEvent): string {
 }
 
 function tool(event: LogEvent): string {
-  return textIn(event, "tool") ?? `call ${numberIn(event, "call") ?? ""}`;
+  return textIn(event, "tool") ?? `step ${numberIn(event, "call") ?? ""}`;
 }
 
 function summary(event: LogEvent): string {

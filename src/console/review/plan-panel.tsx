@@ -101,8 +101,13 @@ function Steps({ steps, count }: { readonly steps: readonly PlannedStep[]; reado
       <h3>Steps</h3>
       <ol className="plan-steps">
         {shown.steps.map((step) => (
-          <li key={step.number} data-step={step.number} data-state={step.state} className={`is-${step.state}`}>
-            <span className="num dim">{step.number}</span>
+          <li
+            key={step.number}
+            data-step={step.call ?? undefined}
+            data-state={step.state}
+            className={`is-${step.state}`}
+          >
+            <span className="num dim">{step.call}</span>
             <StepWords step={step} />
             <span className="plan-state">
               <LookWord look={stepLooks[step.state]} />

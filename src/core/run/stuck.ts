@@ -47,7 +47,7 @@ export function checkSilence(step: Step, run: Run): void {
   if (run.state !== "running" || run.stuck?.why === "silent" || value === null) return;
   if (run.activeAtMs + value > step.nowMs) return watchSilence(step.state, run);
   const { call } = run;
-  const where = call === null ? "" : `, in call ${call.number} (${call.tool})`;
+  const where = call === null ? "" : `, in step ${call.number} (${call.tool})`;
   const what = `no sign of work for ${Math.round((step.nowMs - run.activeAtMs) / 1000)} s${where}`;
   const { act } = chooseAct(step.state, run, "silent");
   // Taking it up again does more than telling or pausing it would, and less than a policy wants that gives it up.

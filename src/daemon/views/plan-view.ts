@@ -6,7 +6,7 @@ import { projectOf } from "../../core/lease/lease-state.ts";
 import { parseUnit } from "../../core/lease/unit.ts";
 import type { Run as CoreRun } from "../../core/run/run-state.ts";
 import type { State } from "../../core/state.ts";
-import type { PlainStep } from "../../protocol/script.ts";
+import { makesCall, type PlainStep } from "../../protocol/script.ts";
 import type { Plan, PlannedStep, StepState } from "../../protocol/wire/plan.ts";
 import { overStates, type Run } from "../../protocol/wire/run.ts";
 
@@ -31,10 +31,10 @@ export function toPlannedUnits(state: State, run: CoreRun, shown: Run): Plan["un
 export function toPlannedSteps(steps: readonly PlainStep[], run: Run, failedCall: number | null = null): PlannedStep[] {
   const isOver = overStates.includes(run.state);
   const failedAt = failedStep(steps, run, failedCall);
-  const calls = steps.filter(isCall).length;
+  const calls = steps.filter(makesCall).length;
   let next = 0;
   return steps.map((step, at) => {
-    const call = isCall(step) ? next++ : null;
+    const call = makesCall(step) ? next++ : null;
     const state = at === failedAt ? "failed" : stateOf(step, call);
     return { number: at + 1, do: step.do, about: aboutOf(step), call, state, behind: behindAt(state) };
   });
@@ -65,16 +65,12 @@ export function toPlannedSteps(steps: readonly PlainStep[], run: Run, failedCall
  */
 function failedStep(steps: readonly PlainStep[], run: Run, failedCall: number | null): number | undefined {
   if (run.state !== "failed") return undefined;
-  const calls = steps.flatMap((step, at) => (isCall(step) ? [at] : []));
+  const calls = steps.flatMap((step, at) => (makesCall(step) ? [at] : []));
   if (failedCall !== null) return calls[failedCall];
   const [from, to] = [calls[run.callsDone - 1] ?? -1, calls[run.callsDone] ?? steps.length];
   const at = steps.findIndex((step, index) => index > from && index < to && step.do === "fail");
   const step = steps[at];
   return step?.do === "fail" && step.text === run.because ? at : undefined;
-}
-
-function isCall(step: PlainStep): boolean {
-  return step.do !== "release" && step.do !== "fail";
 }
 
 function aboutOf(step: PlainStep): string {

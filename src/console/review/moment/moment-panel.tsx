@@ -45,7 +45,7 @@ export function MomentPanel(props: {
       {shown === null && isComing ? (
         <Awaited what={step === null ? "Reading the log" : `Reading step ${step}`} trouble={steps.trouble} />
       ) : shown === null ? (
-        <Quiet title={step === null ? "No call yet" : `There is no step ${step}`}>
+        <Quiet title={step === null ? "No step yet" : `There is no step ${step}`}>
           What its commands said is shown here.
         </Quiet>
       ) : (
