@@ -234,6 +234,8 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
     await page.getByText("it has to be right first").waitFor();
     expect(await land.isDisabled()).toBe(true);
     await text.fill(one);
+    await page.getByRole("button", { name: "Make the agent" }).waitFor();
+    expect(await page.locator(".btn.primary").allInnerTexts(), "one thing stands out").toEqual(["Make the agent"]);
     await land.click();
     const approve = async (): Promise<string> => {
       await page.locator("[data-page][data-state=review]").waitFor();

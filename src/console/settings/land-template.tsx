@@ -50,7 +50,7 @@ export function LandTemplate(props: {
       ) : (
         <span className="dim land-why">{why}</span>
       )}
-      <Button size="small" look="primary" disabled={why !== null || isBusy} title={why ?? undefined} onClick={land}>
+      <Button size="small" disabled={why !== null || isBusy} title={why ?? undefined} onClick={land}>
         {project === "" ? "Land it" : `Land it in ${project}`}
       </Button>
     </>
