@@ -28,6 +28,12 @@ const kindsByNoun: Readonly<Record<string, EventKind>> = {
   mainline: "change",
 };
 
+/** What there is beside these. Of `run.` there are other kinds, too, which `kindOf` leaves out. */
+const stateNouns: readonly string[] = [
+  ...["run", "rewind", "works", "outputs", "egress", "terminal", "model", "agent", "assistant", "hook", "service"],
+  ...["task", "warning", "engine", "project", "policy", "profile", "runner", "preset", "price", "room"],
+];
+
 export function kindOf(event: LogEvent): EventKind {
   const { type } = event;
   const heard = heardIn(event);
@@ -35,9 +41,10 @@ export function kindOf(event: LogEvent): EventKind {
   return kinds[type] ?? kindsByNoun[type.split(".")[0] ?? ""] ?? "state";
 }
 
-/** How types of a kind begin: the log is asked for these alone. Undefined where that would leave something out. */
+/** How types of a kind begin: the log is asked for these alone. Undefined for all of them. */
 export function typesOf(kind: EventKind | null): string[] | undefined {
-  if (kind === null || kind === "state") return undefined;
+  if (kind === null) return undefined;
+  if (kind === "state") return stateNouns.map((noun) => `${noun}.`);
   const nouns = Object.keys(kindsByNoun).filter((noun) => kindsByNoun[noun] === kind);
   const types = Object.keys(kinds).filter((type) => kinds[type] === kind);
   return [...nouns.map((noun) => `${noun}.`), ...types, ...(kind === "call" ? ["run.heard"] : [])];
