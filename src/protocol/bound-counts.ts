@@ -60,6 +60,11 @@ export function drawInParts(
   terminal.write(bytes.slice(from), done);
 }
 
+/** Does something when all is drawn that was written by now, and before anything that is written from now on. */
+export function whenDrawn(terminal: { write(part: string, done: () => void): void }, act: () => void): void {
+  terminal.write("", act);
+}
+
 /** How much stands in the cell before the cursor, or in the one before that: a wide letter has two. */
 function charsBefore({ buffer }: Terminal): number {
   const { active } = buffer;

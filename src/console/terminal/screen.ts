@@ -3,7 +3,7 @@
 import { FitAddon } from "@xterm/addon-fit";
 import { SearchAddon } from "@xterm/addon-search";
 import { Terminal } from "@xterm/xterm";
-import { boundCounts, drawInParts } from "../../protocol/bound-counts.ts";
+import { boundCounts, drawInParts, whenDrawn } from "../../protocol/bound-counts.ts";
 import { offerLinks } from "./links.ts";
 import "./sheet-element.ts";
 import { StillBytes } from "./still-bytes.ts";
@@ -51,6 +51,7 @@ export class Screen {
   readonly #still = new StillBytes();
   #undrawn = 0;
   #isOverrun = false;
+  #isOver = false;
 
   constructor(element: HTMLElement, options: ScreenOptions) {
     this.#options = options;
@@ -96,7 +97,8 @@ export class Screen {
     if (screen !== undefined) {
       this.#isOverrun = false;
       this.#still.reset();
-      this.#terminal.reset();
+      // What came before it may not be drawn yet, and would be drawn over it.
+      this.#then(() => this.#terminal.reset());
       this.resize(screen);
     }
     if (this.#isOverrun) return;
@@ -108,8 +110,11 @@ export class Screen {
     this.#isOverrun = this.#undrawn > undrawnBytesMax;
   }
 
+  /** What was said before was meant for the size that it had then. */
   resize({ cols, rows }: Size): void {
-    if (cols !== this.#terminal.cols || rows !== this.#terminal.rows) this.#terminal.resize(cols, rows);
+    this.#then(() => {
+      if (cols !== this.#terminal.cols || rows !== this.#terminal.rows) this.#terminal.resize(cols, rows);
+    });
   }
 
   find(text: string, direction: "next" | "previous"): boolean {
@@ -132,9 +137,16 @@ export class Screen {
   }
 
   dispose(): void {
+    this.#isOver = true;
     this.#stopWatching();
     this.#stopWebgl();
     this.#terminal.dispose();
+  }
+
+  #then(act: () => void): void {
+    whenDrawn(this.#terminal, () => {
+      if (!this.#isOver) act();
+    });
   }
 
   #mayKey(event: KeyboardEvent): boolean {

@@ -2,7 +2,7 @@
 
 import headless from "@xterm/headless";
 import { sgrOf } from "../../../base/cell-look.ts";
-import { boundCounts, drawInParts } from "../../../protocol/bound-counts.ts";
+import { boundCounts, drawInParts, whenDrawn } from "../../../protocol/bound-counts.ts";
 import { drawCell, measureOf } from "./cell-width.ts";
 import type { Place, Size } from "./pane-layout.ts";
 
@@ -33,16 +33,19 @@ export class PaneScreen {
     drawInParts(this.#terminal, bytes, this.#onDrawn);
   }
 
-  /** A whole screen in place of what was there. */
-  show(bytes: Uint8Array, { cols, rows }: Size): void {
-    this.#terminal.reset();
-    this.#terminal.resize(cols, rows);
+  /** A whole screen in place of what was there, and of what was written and is not drawn yet. */
+  show(bytes: Uint8Array, size: Size): void {
+    whenDrawn(this.#terminal, () => this.#terminal.reset());
+    this.resize(size);
     this.write(bytes);
   }
 
+  /** What was said before was meant for the size that it had then. */
   resize({ cols, rows }: Size): void {
-    if (cols !== this.#terminal.cols || rows !== this.#terminal.rows) this.#terminal.resize(cols, rows);
-    this.#onDrawn();
+    whenDrawn(this.#terminal, () => {
+      if (cols !== this.#terminal.cols || rows !== this.#terminal.rows) this.#terminal.resize(cols, rows);
+      this.#onDrawn();
+    });
   }
 
   get modes(): KeyModes {
