@@ -37,6 +37,7 @@ export const sometimes: readonly string[] = [
   "escalated: review",
   "escalated: failure",
   "escalated: stuck",
+  "limit raised",
   "hung and taken up again",
   "terminal hung up",
   "sibling spared",

@@ -49,6 +49,7 @@ import { serial } from "./ld41-serial.ts";
 import { onBranches } from "./ld50-on-branches.ts";
 import { handEditsStay } from "./ld42-hand-edits-stay.ts";
 import { stuckIsSaid } from "./rn29-stuck.ts";
+import { raisedByRule } from "./pf21-raised.ts";
 import { escalatedInTime } from "./rn36-escalated.ts";
 import { handedOver } from "./rn33-handed.ts";
 import { runsFollowTheArrows } from "./runs-follow-the-arrows.ts";
@@ -97,6 +98,7 @@ export function allCheckers({ ground, depot, node, textOf, isFar }: CheckedWorld
     handedOver(),
     stuckIsSaid(),
     escalatedInTime(),
+    raisedByRule(),
     inStep(depot),
     swept(),
     carried(),

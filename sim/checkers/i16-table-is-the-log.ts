@@ -73,6 +73,9 @@ function compare({ state }: Standing, { model, report }: Watch): void {
       );
     if (known !== undefined && (known.approved?.length ?? -1) !== (run.approved?.length ?? -1))
       report("I16", `run ${run.id} is approved otherwise than the log says`);
+    const limit = known?.settings?.maxTurns;
+    if (known !== undefined && limit !== run.limits.get("maxTurns"))
+      report("I16", `run ${run.id} has ${limit} turns, and the log says ${run.limits.get("maxTurns")}`);
     if (known !== undefined && known.callsDone !== run.callsDone)
       report("I16", `run ${run.id} has done ${known.callsDone} calls, and the log says ${run.callsDone}`);
   }

@@ -8,6 +8,7 @@ import { leaseMutants } from "./lease-mutants.ts";
 import { lodgingMutants } from "./lodging-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { orderMutants } from "./order-mutants.ts";
+import { raiseMutants } from "./raise-mutants.ts";
 import { runMutants } from "./run-mutants.ts";
 import { stuckMutants } from "./stuck-mutants.ts";
 import { unitMutants } from "./unit-mutants.ts";
@@ -17,6 +18,7 @@ export const mutants: readonly Mutant[] = [
   ...orderMutants,
   ...leaseMutants,
   ...runMutants,
+  ...raiseMutants,
   ...handOverMutants,
   ...stuckMutants,
   ...landingMutants,

@@ -44,6 +44,9 @@ export class People {
   readonly #whenStuck: Prng;
   /** Whether runs that name no agent are to work in one that is there. */
   readonly #reuse: Prng;
+  /** Whom they give more than their profile did, in the worlds in which they do. */
+  readonly #raises: Prng;
+  readonly #areGenerous: boolean;
   readonly #submitted: SubmitRun[] = [];
   #projects = 0;
 
@@ -52,6 +55,8 @@ export class People {
     this.#prng = prng;
     this.#whenStuck = prng.stream("when stuck");
     this.#reuse = prng.stream("reuse");
+    this.#raises = prng.stream("raises");
+    this.#areGenerous = this.#raises.chance(0.25);
   }
 
   addProject(): void {
@@ -88,7 +93,7 @@ export class People {
 
   /** Some runs have assistants, one after the other. */
   makeTeam(): void {
-    const settings = { runner: "claude", fallbacks: ["codex", "gemini"] };
+    const settings = { runner: "claude", fallbacks: ["codex", "gemini"], maxTurns: 10 };
     this.send({ type: "profile.set", profile: { name: "team", settings }, ensure: true });
   }
 
@@ -96,6 +101,7 @@ export class People {
     const prng = this.#prng;
     const runs = [...this.#world.model.runs.values()].filter((run) => !run.removed);
     const active = runs.filter((run) => !hasEnded(run));
+    if (this.#areGenerous && this.#raises.chance(0.1)) this.#raise(runs);
     const roll = prng.unit();
     if (active.length === 0 || (roll < 0.3 && active.length < this.#world.agentsMax)) return this.#submit(runs);
     if (roll < 0.34) return this.setPolicy();
@@ -114,6 +120,14 @@ export class People {
     if (sub !== undefined && prng.chance(0.2))
       return this.send({ type: "run.terminate", select: { by: "run", run: sub.id }, because: "enough" });
     this.#meddle(prng.pick(runs));
+  }
+
+  /** More than it has, or not more, of what it has or not, and sometimes for one that is over by then. */
+  #raise(runs: readonly ModelRun[]): void {
+    if (runs.length === 0) return;
+    const prng = this.#raises;
+    const limit = prng.chance(0.9) ? "maxTurns" : "maxCostMicros";
+    this.send({ type: "run.raise", run: prng.pick(runs).id, limit, value: prng.between(5, 40) });
   }
 
   #openTerminal(agents: readonly ModelAgent[], runs: readonly ModelRun[]): void {

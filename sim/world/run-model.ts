@@ -24,6 +24,8 @@ export type ModelRun = {
   runner: string;
   readonly team: readonly string[];
   readonly profile: string | null;
+  /** What its profile bounds, with what people have raised since. */
+  readonly limits: Map<string, number>;
   readonly priority: number;
   readonly sub: boolean;
   readonly parent: string | null;
@@ -84,6 +86,7 @@ export type ModelStep = {
   readonly works: Map<string, Work>;
 };
 
+const limitNames: ReadonlySet<string> = new Set(["maxTurns", "maxCostMicros"]);
 const atWork = ["starting", "running", "blocked", "validating"];
 const ends = ["done", "failed", "rejected", "terminated"];
 
@@ -186,6 +189,9 @@ export function evolveModelRun(model: LogModel, event: Logged): void {
       run.written &&= event.to === "script";
       run.handed++;
       return;
+    case "run.raised":
+      run.limits.set(event.limit, event.value);
+      return;
     case "run.heard":
     case "run.stuck":
     case "run.escalated":
@@ -277,6 +283,9 @@ function submit(model: LogModel, event: Logged & { type: "run.submitted" }): voi
     node,
     runner,
     profile,
+    limits: new Map(
+      Object.entries(event.settings ?? {}).filter(([name]) => limitNames.has(name)) as [string, number][],
+    ),
     priority,
     sub,
     parent,
