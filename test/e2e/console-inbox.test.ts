@@ -185,7 +185,7 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
     await dialog.getByText("Profile brief gave it its limit: max cost is $0.01.").waitFor();
     await dialog.getByText("The profile stays as it is for runs to come.").waitFor();
     await expectAccessible(page, "raising a limit of a run");
-    await dialog.getByRole("link", { name: "Give runs to come more on the page of brief" }).click();
+    await dialog.getByRole("link", { name: "Open profile brief" }).click();
     await untilAddress(page, ({ pathname, search }) => pathname === "/settings/profiles" && search === "?name=brief");
     await dialog.waitFor({ state: "detached" });
 

@@ -39,9 +39,11 @@ export function RaiseDialog({ run, onClose }: { readonly run: Run; readonly onCl
       {model === null ? null : (
         <>
           <p>Where a budget applies, only a model with a price can be asked. No limit has to be raised for it.</p>
-          <Link to={{ place: "section", id: "runners", item: run.runner }} onGo={onClose}>
-            Set it on the page of {run.runner}
-          </Link>
+          <div>
+            <Link to={{ place: "section", id: "runners", item: run.runner }} className="btn plain" onGo={onClose}>
+              Set it on the page of {run.runner}
+            </Link>
+          </div>
           <Command text={`signalbox price set ${model} --input DOLLARS --output DOLLARS`} />
         </>
       )}
@@ -73,9 +75,11 @@ function RaiseRun({ run, held, own, onClose }: Held & { readonly own: OwnLimit }
         <b>Profile {held.name}</b> gave it its limit: {toLabel(rule).toLowerCase()} is {showLimit(held, before)}. It is
         raised for {run.id} alone, at once, and cannot be lowered again. The profile stays as it is for runs to come.
       </p>
-      <Link to={{ place: "section", id: "profiles", item: held.name }} onGo={onClose}>
-        Give runs to come more on the page of {held.name}
-      </Link>
+      <div>
+        <Link to={{ place: "section", id: "profiles", item: held.name }} className="btn plain" onGo={onClose}>
+          Open profile {held.name}
+        </Link>
+      </div>
     </RaiseForm>
   );
 }
