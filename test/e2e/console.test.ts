@@ -297,6 +297,20 @@ describe.skipIf(!canRun)("the console", () => {
     await page.locator(`[data-past="${begun}"]`).waitFor();
     await page.locator(`[data-page=${run}][data-state=starting]`).waitFor();
     await expectAccessible(page, "a run in the past");
+    // Nowhere is something asked for that the past cannot answer.
+    for (const place of [`/runs/${run}`, "/runs", "/agents", "/locks", "/landing", "/inbox", "/"]) {
+      await page.goto(`${rig.url}${place}?at=${begun}`);
+      await page.locator(`[data-past="${begun}"]`).waitFor();
+      await expect.poll(() => page.locator("[aria-busy=true]").count()).toBe(0);
+      expect({ place, refused: await page.getByText("nothing can be done there").count() }).toEqual({
+        place,
+        refused: 0,
+      });
+    }
+    await page.goto(`${rig.url}/agents?at=${begun}`);
+    await page.getByText("No agent lived then").waitFor();
+    await page.goto(`${rig.url}/runs/${run}?at=${begun}`);
+    await page.locator(`[data-page=${run}][data-state=starting]`).waitFor();
     await page.keyboard.press("z");
     await page.locator(`[data-page=${run}][data-state=done]`).waitFor();
     await page.goto(`${rig.url}/runs/${run}?at=2`);

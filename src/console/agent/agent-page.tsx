@@ -108,7 +108,7 @@ function KnownAgent(props: {
         <LadderPanel agent={agent} events={events} />
         <FailuresPanel events={events} />
         {isGone || isThen ? null : <NetworkPanel of={{ agent: agent.id }} />}
-        {isThen ? null : <RecordingsList agent={agent.id} />}
+        <RecordingsList agent={agent.id} />
         {isGone || isThen ? null : <HistoryPanel agent={agent} />}
         {isThen ? null : <AgentStory log={log} />}
         {isGone || isThen ? null : <DriftPanel agent={agent} />}

@@ -30,6 +30,7 @@ export function AgentsPage(): ReactNode {
   const { agentState, find, project: name } = useAddress();
   const project = useProjectId();
   const agents = useLive((state) => state.agents);
+  const isPast = useLive((state) => state.link.is === "past");
   const { request, dialog } = useAgentActs();
   const counts = useMemo(() => countStates(agents.values(), project), [agents, project]);
   const rows = useMemo(
@@ -39,6 +40,14 @@ export function AgentsPage(): ReactNode {
   useKeys({ M: makeAgent });
   const [look, setLook] = useLook();
   const List = look === "cards" ? AgentCards : AgentTable;
+  if (agents.size === 0 && isPast)
+    return (
+      <div className="board runs-place agents-place">
+        <Panel name="agents" title="Agents">
+          <Quiet title="No agent lived then">The slider above leads on to when one did.</Quiet>
+        </Panel>
+      </div>
+    );
   if (agents.size === 0)
     return (
       <div className="no-agents">

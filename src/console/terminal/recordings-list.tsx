@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import type { Terminal } from "../../protocol/wire/terminal.ts";
+import { useLive } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 import { toBytes, toSpan } from "../model/format.ts";
@@ -22,15 +23,22 @@ const news: ReadonlySet<string> = new Set([
   "run.removed",
 ]);
 
-/** The terminals of a run, of an agent and the runs in it, or of all that were removed: each was recorded from its first byte. */
-export function RecordingsList(props: {
+type Which = {
   readonly run?: string;
   readonly agent?: string;
   readonly removed?: boolean;
   /** Whether nobody knows that there ever was such a one: then no answer is none to speak of. */
   readonly isGuess?: boolean;
-}): ReactNode {
-  const { run, agent, removed = false, isGuess = false } = props;
+};
+
+/** The terminals of a run, of an agent and the runs in it, or of all that were removed: each was recorded from its first byte. */
+export function RecordingsList(which: Which): ReactNode {
+  const isPast = useLive((state) => state.link.is === "past");
+  // Which of them there were then, nobody is told.
+  return isPast ? null : <Recordings {...which} />;
+}
+
+function Recordings({ run, agent, removed = false, isGuess = false }: Which): ReactNode {
   const of = { removed, ...(run === undefined ? {} : { run }), ...(agent === undefined ? {} : { agent }) };
   const [leaving, setLeaving] = useState<string | null>(null);
   const newest = useNewest(({ type }) => news.has(type));
