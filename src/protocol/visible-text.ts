@@ -1,9 +1,10 @@
 // Text that agents and programs wrote, with what would hide or turn it made visible: a person allows, answers and approves what is
 // there, and not what a trick of the script makes of it. Whatever shows text to people uses this, a page as well as a terminal.
 //
-// Ordinary text of any language stays as it is. Arabic and Hebrew letters turn no others round; the joiners that Persian and the
-// scripts of India need between two of their letters stay; and so does what makes one picture out of several. The same characters
-// anywhere else do nothing but hide, and are named. So are marks of direction, which ordinary text can do without.
+// Ordinary text stays as it is. Arabic and Hebrew letters turn no others round; the joiners that Persian and the scripts of India need
+// between two of their letters stay, and so do the places where Thai and Khmer may break a line, the forms of Mongolian and Chinese
+// letters, and what makes one picture out of several. The same characters anywhere else do nothing but hide, and are named. So are
+// marks of direction and soft hyphens, which text can do without.
 
 /** What is one picture, or one letter with its form, though it has a character without width in it. */
 const picture = String.raw`\p{Extended_Pictographic}(?:[\ufe0e\ufe0f]|[\u{1f3fb}-\u{1f3ff}])?`;
@@ -13,14 +14,23 @@ const keycaps = String.raw`[0-9#*]\ufe0f\u20e3`;
 const joinedScripts = ["Arab", "Syrc", "Nkoo", "Mong", "Deva", "Beng", "Guru", "Gujr", "Orya", "Taml", "Telu", "Knda"];
 const moreJoined = ["Mlym", "Sinh", "Mymr", "Khmr", "Tibt"];
 const joined = `[${[...joinedScripts, ...moreJoined].map((script) => String.raw`\p{Script=${script}}`).join("")}]`;
-const joints = String.raw`${joined}[\u200c\u200d](?=${joined})`;
 /** Of the format characters those that are drawn: signs that stand before numbers. */
 const drawn = String.raw`[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]`;
 
 /** Controls, marks that turn the direction of writing, and characters that are not drawn. Tabs and line breaks are neither. */
 const hidden = String.raw`(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]`;
 
-const tokens = new RegExp(`(${flags}|${keycaps}|${pictures}|${joints}|${drawn})|${hidden}`, "gu");
+/** With what stands on it: vowels, and signs that it is spoken without one. */
+const letter = `${joined}(?:(?!${hidden})\\p{M})*`;
+/** After such a sign a joiner chooses the form of a letter also where none follows, as in Malayalam. */
+const halved = String.raw`[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca]\u200d`;
+const joints = String.raw`${letter}[\u200c\u200d](?=${joined})|${halved}`;
+const unspaced = String.raw`[\p{Script=Thai}\p{Script=Laoo}\p{Script=Khmr}\p{Script=Mymr}\p{Script=Tibt}]`;
+const breaks = String.raw`${unspaced}\u200b(?=${unspaced})`;
+const forms = String.raw`\p{Script=Mong}[\u180b-\u180f]|\p{Script=Han}[\u{e0100}-\u{e01ef}]`;
+
+const kept = [flags, keycaps, pictures, joints, breaks, forms, drawn].join("|");
+const tokens = new RegExp(`(${kept})|${hidden}`, "gu");
 const maybeHidden = new RegExp(hidden, "u");
 /** Nearly every text of a page, and known ten times as fast. */
 const plain = /^[\t\n\x20-\x7e]*$/;
