@@ -7,12 +7,14 @@ import { LiveProvider } from "./live/live-context.tsx";
 import { LiveStore } from "./live/live-store.ts";
 import { App } from "./shell/app.tsx";
 import { keepPlaces } from "./shell/kept-places.ts";
+import { pressOnce } from "./shell/keys.ts";
 import { reloadForNewRelease } from "./shell/new-release.ts";
 import { applyTheme } from "./shell/theme.ts";
 
 applyTheme();
 reloadForNewRelease();
 keepPlaces();
+pressOnce();
 const client = connectHttp({ url: "" });
 const store = new LiveStore(client);
 store.start();

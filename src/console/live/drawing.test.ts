@@ -8,10 +8,13 @@ class SlowScreen implements Screen {
   drawMs = 0;
   #due: { readonly atMs: number; readonly act: () => void }[] = [];
   readonly now = (): number => this.atMs;
-  readonly isHidden = (): boolean => this.hidden;
-  readonly onNextFrame = (act: () => void): void => this.later(act, 16 - (this.atMs % 16));
+  readonly onNextFrame = (act: () => void): void => this.later(() => this.#frame(act), 16 - (this.atMs % 16));
   readonly afterFrame = (act: () => void): void => this.later(act, 0);
   readonly later = (act: () => void, ms: number): void => void this.#due.push({ atMs: this.atMs + ms, act });
+
+  #frame(act: () => void): void {
+    if (!this.hidden) act();
+  }
 
   until(atMs: number): void {
     for (;;) {
@@ -56,13 +59,36 @@ test("where drawing takes long, as much time again is left between two drawings,
   expect(Math.max(...long)).toBeLessThan(1000 + 150 + 17);
 });
 
-test("a page that nobody sees has no frames, and is drawn nevertheless", () => {
+test("what one drawing took says nothing of what comes long after it", () => {
   const screen = new SlowScreen();
-  screen.hidden = true;
-  let drawn = 0;
-  makeDrawing(screen)(() => drawn++);
-  screen.until(1099);
-  expect(drawn).toBe(0);
-  screen.until(1100);
-  expect(drawn).toBe(1);
+  const schedule = makeDrawing(screen);
+  const drawIn = (tookMs: number): number => {
+    let drawn = 0;
+    schedule(() => {
+      drawn = screen.atMs;
+      screen.atMs += tookMs;
+    });
+    screen.until(screen.atMs + 1000 + tookMs);
+    return drawn;
+  };
+  drawIn(800);
+  drawIn(3);
+  const askedMs = screen.atMs;
+  expect(drawIn(3) - askedMs).toBeLessThanOrEqual(16);
+});
+
+test("a page that nobody sees has no frames, and is drawn nevertheless, whenever it went out of sight", () => {
+  for (const hidesAtMs of [1000, 1001]) {
+    const screen = new SlowScreen();
+    let drawn = 0;
+    screen.later(() => (screen.hidden = true), hidesAtMs - 1000);
+    makeDrawing(screen)(() => drawn++);
+    screen.until(1099);
+    expect(drawn).toBe(0);
+    screen.until(1100);
+    expect(drawn).toBe(1);
+    screen.hidden = false;
+    screen.until(1200);
+    expect(drawn).toBe(1);
+  }
 });

@@ -4,15 +4,15 @@
 /** What a browser does, so that a test can do it. */
 export type Screen = {
   readonly now: () => number;
-  readonly isHidden: () => boolean;
+  /** Never, while nobody sees the page. */
   readonly onNextFrame: (act: () => void) => void;
   /** When what the frame brought has been drawn. */
   readonly afterFrame: (act: () => void) => void;
   readonly later: (act: () => void, ms: number) => void;
 };
 
-/** A hidden page has no frames; it is still told, so that its title is right. */
-const hiddenGapMs = 100;
+/** A page that nobody sees is told nevertheless, so that its title is right. */
+const framelessMs = 100;
 /** However long a drawing took: a page that stands still for longer looks dead. */
 const restMsMax = 150;
 
@@ -20,21 +20,25 @@ const restMsMax = 150;
 export function makeDrawing(screen: Screen = browser()): (draw: () => void) => void {
   let tookMs = 0;
   let freeAtMs = 0;
-  const onFrame = (draw: () => void): void => {
-    screen.onNextFrame(() => {
+  return (draw) => {
+    let isDrawn = false;
+    // On a frame, or without one: a page may be hidden at any moment.
+    const once = (): void => {
+      if (isDrawn) return;
+      isDrawn = true;
       const startedMs = screen.now();
-      freeAtMs = startedMs + tookMs + Math.min(tookMs, restMsMax);
+      // Until it is known, as the last time.
+      freeAtMs = startedMs + Math.min(2 * tookMs, restMsMax);
       draw();
       screen.afterFrame(() => {
         tookMs = screen.now() - startedMs;
+        freeAtMs = screen.now() + Math.min(tookMs, restMsMax);
       });
-    });
-  };
-  return (draw) => {
-    if (screen.isHidden()) return screen.later(draw, hiddenGapMs);
-    const waitMs = freeAtMs - screen.now();
-    if (waitMs <= 0) onFrame(draw);
-    else screen.later(() => onFrame(draw), waitMs);
+    };
+    const waitMs = Math.max(0, freeAtMs - screen.now());
+    if (waitMs === 0) screen.onNextFrame(once);
+    else screen.later(() => screen.onNextFrame(once), waitMs);
+    screen.later(once, waitMs + framelessMs);
   };
 }
 
@@ -49,7 +53,6 @@ function browser(): Screen {
   port1.start();
   return {
     now: () => performance.now(),
-    isHidden: () => document.hidden,
     onNextFrame: (act) => requestAnimationFrame(act),
     // A message that is sent in a frame comes when that frame has been laid out and painted.
     afterFrame: (act) => {

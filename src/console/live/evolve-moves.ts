@@ -5,7 +5,7 @@ import { type AgentView, agentStateNames, type ServiceView, serviceStateNames } 
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import type { Run } from "../../protocol/wire/run.ts";
 import { isOver, isRunState } from "../model/signals.ts";
-import { textIn } from "./event-fields.ts";
+import { numberIn, textIn } from "./event-fields.ts";
 import type { LiveState } from "./live-state.ts";
 
 export function evolveMoves(state: LiveState, events: readonly LogEvent[]): LiveState {
@@ -84,5 +84,12 @@ function movedService(service: ServiceView, event: LogEvent): ServiceView | unde
   if (to === undefined || service.state !== textIn(event, "from")) return undefined;
   const because = textIn(event, "because") ?? null;
   // Whether it is well is said anew once it is up.
-  return { ...service, state: to, sinceMs: event.atMs, because, healthy: null };
+  return {
+    ...service,
+    state: to,
+    sinceMs: event.atMs,
+    life: numberIn(event, "life") ?? service.life,
+    because,
+    healthy: null,
+  };
 }

@@ -144,9 +144,9 @@ test("whether a service is wanted and well is shown by the event that says so; a
   await daemon.send(makeEvent(11, "service.wished", { ...about, up: true }));
   expect(shown()).toMatchObject({ wanted: true, state: "down" });
   const moves = [
-    makeEvent(12, "service.moved", { ...about, from: "down", to: "starting" }),
-    makeEvent(13, "service.moved", { ...about, from: "starting", to: "up" }),
-    makeEvent(14, "service.judged", { ...about, life: 2, healthy: true }),
+    makeEvent(12, "service.moved", { ...about, from: "down", to: "starting", life: 3 }),
+    makeEvent(13, "service.moved", { ...about, from: "starting", to: "up", life: 3 }),
+    makeEvent(14, "service.judged", { ...about, life: 3, healthy: true }),
   ];
   await daemon.send(...moves);
   expect(shown()).toMatchObject({ wanted: true, state: "up", healthy: true });
@@ -154,8 +154,8 @@ test("whether a service is wanted and well is shown by the event that says so; a
   // Of a life that is over, and from before its last move.
   const before = shown();
   await daemon.send(
-    makeEvent(15, "service.judged", { ...about, life: 1, healthy: false }),
-    { ...makeEvent(16, "service.judged", { ...about, life: 2, healthy: false }), atMs: 1 },
+    makeEvent(15, "service.judged", { ...about, life: 2, healthy: false }),
+    { ...makeEvent(16, "service.judged", { ...about, life: 3, healthy: false }), atMs: 1 },
     { ...makeEvent(17, "service.wished", { ...about, up: false }), atMs: 1 },
   );
   expect(shown()).toBe(before);

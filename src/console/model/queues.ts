@@ -10,6 +10,7 @@ type ByUnit = ReadonlyMap<string, readonly QueueEntry[]>;
 const byLocks = new WeakMap<Locks, ByUnit>();
 const byWanted = new WeakMap<Queue, ByUnit>();
 const byQueue = new WeakMap<Queue, ReadonlyMap<string, QueueEntry>>();
+const byPlace = new WeakMap<Queue, Map<string, number>>();
 const nobody: readonly QueueEntry[] = [];
 
 /** Claims that wait for a unit that is held, in the order in which they get it. */
@@ -38,6 +39,15 @@ export function entryOf(locks: Locks, run: Run): QueueEntry | undefined {
 
 /** Which one in the row of those who want a unit a waiting claim is; in the queue of its project it may be further back. */
 export function placeFor({ queue }: Locks, entry: QueueEntry, unit: string): number {
+  const places = byPlace.get(queue) ?? new Map<string, number>();
+  byPlace.set(queue, places);
+  const key = `${entry.claim} ${unit}`;
+  const place = places.get(key) ?? findPlace(queue, entry, unit);
+  places.set(key, place);
+  return place;
+}
+
+function findPlace(queue: Queue, entry: QueueEntry, unit: string): number {
   const ahead = queue.filter(
     ({ project, position, units }) =>
       project === entry.project && position < entry.position && units.some((each) => doUnitsTouch(each, unit)),

@@ -1,9 +1,10 @@
 // A run's story as the daemon tells it: whole however long it was, and told anew when something happens to the run.
 
 import { useEffect, useEffectEvent, useState } from "react";
+import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import type { RunStory } from "../../protocol/wire/story.ts";
 import { isOfRun } from "../live/is-of-run.ts";
-import { useLive } from "../live/live-context.tsx";
+import { useBox, useLive } from "../live/live-context.tsx";
 import { type Asked, useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 
@@ -16,6 +17,7 @@ export type StoryAsked = Pick<Asked<RunStory>, "value" | "trouble" | "again"> & 
 export const unitsAtFirst = 4;
 
 export function useRunStory(id: string): StoryAsked {
+  const { store } = useBox();
   const newest = useNewest((event) => isOfRun(event, id));
   const moment = useLive(({ link }) => (link.is === "past" ? link.seq : null));
   const [units, showUnits] = useState(unitsAtFirst);
@@ -24,6 +26,11 @@ export function useRunStory(id: string): StoryAsked {
     stamp: `${newest} ${units}`,
     ask: (client, signal) => client.call("run.story", { run: id, drawn: units }, { signal }),
   });
+  // When it is heard, not only when the page is drawn: the answer takes long enough.
+  const hear = useEffectEvent((events: readonly LogEvent[]) => {
+    if (events.some((event) => isOfRun(event, id))) again();
+  });
+  useEffect(() => store.hear((events) => hear(events)), [store]);
   // A very long log is told in parts, each of which shows how far it is.
   const readOn = useEffectEvent(again);
   useEffect(() => {

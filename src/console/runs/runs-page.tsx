@@ -29,7 +29,7 @@ export function RunsPage(): ReactNode {
   );
   const { rows, total, isLoaded, trouble, again, readOn } = useRunList(filter);
   const isPast = useLive((state) => state.link.is === "past");
-  useKeys({ N: () => goTo(newRunPage) });
+  useKeys(isPast ? {} : { N: () => goTo(newRunPage) });
   const isFiltered = states.length > 0 || runner !== null || tag !== null || find !== "";
   return (
     <div className="board runs-place">

@@ -71,7 +71,7 @@ export function CreateAgent(props: {
           title: `${agent.name} is coming up`,
           command: toCreateAgentCommand({ template, project: into, name: agent.name, values: given }),
         });
-        goTo(toAgentPage(agent.id));
+        goTo({ ...toAgentPage(agent.id), at: null });
       })
       .catch((error: unknown) => {
         const where = error instanceof ProtocolError ? error.data["where"] : undefined;

@@ -49,7 +49,7 @@ export function NewRun(): ReactNode {
       command: toRunCommand(words),
       ...(detail === "" ? {} : { detail }),
     });
-    goTo({ ...toRunPage(run), project: null });
+    goTo({ ...toRunPage(run), project: null, at: null });
   };
   if (projects.length === 0)
     return (

@@ -27,7 +27,7 @@ export function StartTask({ task }: { readonly task: Task }): ReactNode {
     const request = { ...value, project: task.project, task: task.id } as InputOf<"run.submit">;
     const { run } = await client.call("run.submit", request);
     say({ title: `${run} is submitted`, command: toStartCommand(task.id, task.projectName, value) });
-    goTo(toRunPage(run));
+    goTo({ ...toRunPage(run), at: null });
   };
   return (
     <Panel name="start" title="Run it" meta={task.runs.length === 0 ? undefined : `${task.runs.length} so far`}>

@@ -39,6 +39,15 @@ export function useKeys(bindings: Bindings | (() => Bindings)): void {
   }, []);
 }
 
+/** A browser presses a button again and again for as long as Enter is down on it. Called once, for as long as the page is open. */
+export function pressOnce(): void {
+  const listener = (event: KeyboardEvent): void => {
+    const isOn = event.target instanceof Element && event.target.closest("a, button, summary") !== null;
+    if (event.repeat && event.key === "Enter" && isOn) event.preventDefault();
+  };
+  addEventListener("keydown", listener, { capture: true });
+}
+
 /** Every key that does something at this moment. */
 export function keysNow(): ReadonlySet<string> {
   return new Set(
