@@ -210,12 +210,10 @@ describe.skipIf(!hasChromium() || noCages)("keys in the console", () => {
     await suite.goTo(`/runs/${ended}`);
     const retry = page.getByRole("button", { name: /^Retry/ });
     await retry.focus();
-    for (let time = 0; time < 5; time++) {
-      const begun = await held();
-      await page.keyboard.down("Enter");
-      // What was begun has been answered, so that another press would begin another one.
-      if (time === 0) await expect.poll(held).toBe(begun + 1);
-    }
+    await page.keyboard.down("Enter");
+    // What was begun has been answered, so that another press would begin another one.
+    await expect.poll(held).toBe(3);
+    for (let time = 0; time < 4; time++) await page.keyboard.down("Enter");
     await page.keyboard.up("Enter");
     expect(await held()).toBe(3);
 
