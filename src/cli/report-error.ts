@@ -83,6 +83,7 @@ const namesByField: Readonly<Record<string, string>> = {
   deadlineMs: "--deadline",
   dependsOn: "--after",
   description: "--description",
+  except: "--except",
   files: "--file",
   hunks: "--hunk",
   key: "--key",

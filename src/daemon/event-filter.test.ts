@@ -18,6 +18,9 @@ test.each([
   [{ find: "src/" }, [true, true, false]],
   // The names of fields are not what an event says.
   [{ find: "units" }, [false, false, false]],
+  [{ except: ["lease.granted", "service."] }, [false, true, false]],
+  [{ types: ["lease.", "run."], except: ["run."] }, [true, false, false]],
+  [{ except: [] }, [true, true, true]],
   [{ types: ["lease.", "run."], find: "r_5" }, [true, true, false]],
 ])("%o is found in what events say", (wanted, matches) => {
   const filter = toEventFilter(state, wanted);

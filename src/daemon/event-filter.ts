@@ -9,6 +9,8 @@ import { findProject } from "./views/project-view.ts";
 /** Which events somebody wants; what is left out means any. */
 export type EventFilter = {
   readonly types?: readonly string[] | undefined;
+  /** How types begin that are left out. */
+  readonly except?: readonly string[] | undefined;
   /** By id. */
   readonly project?: string | undefined;
   readonly run?: string | undefined;
@@ -28,9 +30,10 @@ const pathFields = ["works", "entries", "approved", "conflicts"];
 
 /** What was asked for, with names turned into ids. Throws for what does not exist. */
 export function toEventFilter(state: State, wanted: Omit<ParsedSubscribe, "after">): EventFilter {
-  const { types, run, project, agent, unit, find } = wanted;
+  const { types, except, run, project, agent, unit, find } = wanted;
   return {
     types,
+    except,
     run,
     project: project === undefined ? undefined : findProject(state, project).id,
     agent: agent === undefined ? undefined : agentIdOf(state, agent),
@@ -45,9 +48,10 @@ export function needsSubjects(filter: EventFilter): boolean {
 }
 
 /** Whether what the event itself says is wanted: its type, its agent, its units and its words. */
-export function matchesItself({ types, agent, unit, find }: EventFilter, event: AnyEvent): boolean {
+export function matchesItself({ types, except = [], agent, unit, find }: EventFilter, event: AnyEvent): boolean {
   const type = String(event["type"]);
   if (types !== undefined && types.length > 0 && !types.some((prefix) => type.startsWith(prefix))) return false;
+  if (except.some((prefix) => type.startsWith(prefix))) return false;
   if (agent !== undefined && event["agent"] !== agent) return false;
   if (unit !== undefined && !unitsOf(event).some((each) => conflicts(unit, each))) return false;
   return find === undefined || mentions(event, find);
@@ -60,9 +64,9 @@ export function matchesSubjects(filter: EventFilter, subjects: readonly Subject[
 }
 
 /** Equal filters have equal names, so that their readers share frames. */
-export function filterName({ types, project, run, agent, unit, find }: EventFilter): string {
+export function filterName({ types, except, project, run, agent, unit, find }: EventFilter): string {
   const rest = [project, run, agent, unit?.id, find].map((each) => each ?? null);
-  return JSON.stringify([[...(types ?? [])].toSorted(), ...rest]);
+  return JSON.stringify([[...(types ?? [])].toSorted(), [...(except ?? [])].toSorted(), ...rest]);
 }
 
 /** One that is gone is only in the log, by its id. */

@@ -15,6 +15,7 @@ type Flags = CommonFlags & {
   readonly after?: number;
   readonly last?: number;
   readonly type: readonly string[];
+  readonly except: readonly string[];
   readonly run?: string;
   readonly agent?: string;
   readonly unit?: string;
@@ -22,16 +23,20 @@ type Flags = CommonFlags & {
   readonly project?: string;
 };
 
-type Filter = Pick<InputOf<"events.read">, "types" | "run" | "agent" | "unit" | "find" | "project">;
+type Filter = Pick<InputOf<"events.read">, "types" | "except" | "run" | "agent" | "unit" | "find" | "project">;
 
 export const events = defineCommand<Flags>({
   usage:
-    "[-f] [--after SEQ | -n N] [--type PREFIX]… [--run RUN] [--agent AGENT] [--unit UNIT] [--find TEXT] [--project PROJECT]",
+    "[-f] [--after SEQ | -n N] [--type PREFIX]… [--except PREFIX]… [--run RUN] [--agent AGENT] [--unit UNIT] [--find TEXT] [--project PROJECT]",
   about: `Without -f it shows what the log has and ends; with -f alone it shows what happens from now on, and with --after or
 -n also what came before. A stream that breaks is taken up again where it was: no event is missed or shown twice.`,
   examples: [
     ["events -n 20", "The last twenty events."],
     ["events -f --type run. --type lease.granted", "What happens to runs, and every grant."],
+    [
+      "events --run r_1a --except lease.renewed",
+      "All that happened to a run, but not each time that it kept what it holds.",
+    ],
     ["events -n 50 --unit file:src/app.ts", "Who had this file, or something around it."],
     ["events -f --after 812 --json", "For programs: everything after number 812, one document per line."],
   ],
@@ -60,6 +65,14 @@ export const events = defineCommand<Flags>({
         placeholder: "PREFIX",
         brief: "Only types that start like this, such as run. or lease.granted.",
       },
+      except: {
+        kind: "parsed",
+        parse: parseNonEmpty,
+        variadic: true,
+        default: [],
+        placeholder: "PREFIX",
+        brief: "Only types that do not start like this, such as lease.renewed.",
+      },
       run: {
         kind: "parsed",
         parse: parseRunId,
@@ -76,9 +89,10 @@ export const events = defineCommand<Flags>({
     },
     aliases: { f: "follow", n: "last" },
   },
-  async run(cli, { follow, after, last, type, run, agent, unit, find, project, json }) {
+  async run(cli, { follow, after, last, type, except, run, agent, unit, find, project, json }) {
     const filter: Filter = {
       ...(type.length === 0 ? {} : { types: [...type] }),
+      ...(except.length === 0 ? {} : { except: [...except] }),
       ...(run === undefined ? {} : { run }),
       ...(agent === undefined ? {} : { agent }),
       ...(unit === undefined ? {} : { unit }),

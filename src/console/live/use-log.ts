@@ -22,11 +22,11 @@ export type LogTail = {
 };
 
 type Wanted = {
-  readonly filter: Pick<InputOf<"events.read">, "types" | "run" | "agent" | "project">;
+  readonly filter: Pick<InputOf<"events.read">, "types" | "except" | "run" | "agent" | "project">;
   /** None of them is older. */
   readonly first?: number;
   readonly count: number;
-  /** Whether an event that the page hears of is one of them. */
+  /** Whether an event is one of them, that was read or that the page hears of: the filter may be wider. */
   readonly isMeant: (event: LogEvent) => boolean;
 };
 
@@ -44,8 +44,10 @@ export function useLog({ filter, first = 1, count, isMeant }: Wanted): LogTail {
   const moment = useLive(({ link }) => (link.is === "past" ? link.seq : null));
   const key = `${JSON.stringify(filter)}, seen from ${moment ?? "now"}`;
   const make = (): Made => {
-    const ask: ReadEvents = (range, signal) =>
-      client.call("events.read", { ...filter, after: first - 1, ...range }, { signal });
+    const ask: ReadEvents = async (range, signal) => {
+      const page = await client.call("events.read", { ...filter, after: first - 1, ...range }, { signal });
+      return { ...page, events: page.events.filter(isMeant) };
+    };
     const options = { pageRows: Math.min(1000, count), keptMax, farMax };
     return { key, rows: new FoundRows(ask, moment ?? store.read().seq, options) };
   };

@@ -41,6 +41,14 @@ export function kindOf(event: LogEvent): EventKind {
   return kinds[type] ?? kindsByNoun[type.split(".")[0] ?? ""] ?? "state";
 }
 
+/**
+ * What the log is asked to leave out. That leases are renewed is no news: a run that holds anything has that every few seconds, and
+ * nothing else in all the time that a command takes.
+ */
+export function exceptOf(kind: EventKind | null): string[] {
+  return ["lease.renewed", ...(kind === "state" ? Object.keys(kinds) : [])];
+}
+
 /** How types of a kind begin: the log is asked for these alone. Undefined for all of them. */
 export function typesOf(kind: EventKind | null): string[] | undefined {
   if (kind === null) return undefined;

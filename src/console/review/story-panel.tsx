@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from "react";
 import { isOfRun } from "../live/is-of-run.ts";
 import { useLog } from "../live/use-log.ts";
 import { firstEventOf } from "../model/agent-story.ts";
-import { type EventKind, kindOf, typesOf } from "../model/story-kinds.ts";
+import { type EventKind, exceptOf, kindOf, typesOf } from "../model/story-kinds.ts";
 import { toTickerLines } from "../model/ticker.ts";
 import { EventRow } from "../overview/events/event-row.tsx";
 import "../overview/events/events.css";
@@ -33,18 +33,14 @@ export function StoryPanel({ id }: { readonly id: string }): ReactNode {
   const [rowsMax, showMore] = useShown("story", stepRows);
   const types = typesOf(kind);
   const log = useLog({
-    filter: { run: id, ...(types === undefined ? {} : { types }) },
+    filter: { run: id, ...(types === undefined ? {} : { types }), except: exceptOf(kind) },
     first: firstEventOf(id),
-    // Some of them are not told by themselves.
+    // What a program tells of a call is told with the call.
     count: 2 * rowsMax,
-    isMeant: (event) => isOfRun(event, id),
+    isMeant: (event) => isOfRun(event, id) && (kind === null || kindOf(event) === kind),
   });
   const { events, more, isSettled, trouble, again } = log;
-  const meant = useMemo(
-    () => (events ?? []).filter((event) => event.type !== "lease.renewed" && (kind === null || kindOf(event) === kind)),
-    [events, kind],
-  );
-  const lines = useMemo(() => toTickerLines(meant, nobody, () => true, rowsMax), [meant, rowsMax]);
+  const lines = useMemo(() => toTickerLines(events ?? [], nobody, () => true, rowsMax), [events, rowsMax]);
   return (
     <Panel
       name="story"
@@ -76,7 +72,7 @@ export function StoryPanel({ id }: { readonly id: string }): ReactNode {
               <EventRow key={line.seq} line={{ ...line, subject: undefined, agent: undefined }} />
             ))}
           </ol>
-          {meant.length > rowsMax || (more && isSettled && events.length >= 2 * rowsMax) ? (
+          {events.length > rowsMax ? (
             <div className="more-row">
               <Button size="small" onClick={showMore}>
                 {`Show ${stepRows} more`}

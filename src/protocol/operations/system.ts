@@ -9,18 +9,20 @@ import { doctorSchema, statusSchema } from "../wire/status.ts";
 
 const empty = z.strictObject({});
 
+const typeStarts = z
+  .array(
+    z
+      .string()
+      .min(1)
+      .max(limits.nameCharsMax)
+      .regex(/^[a-z.-]+$/, "types look like run.moved, or run. for all of runs"),
+  )
+  .max(limits.typesMax)
+  .optional();
+
 export const eventFilter = {
-  types: z
-    .array(
-      z
-        .string()
-        .min(1)
-        .max(limits.nameCharsMax)
-        .regex(/^[a-z.-]+$/, "types look like run.moved, or run. for all of runs"),
-    )
-    .max(limits.typesMax)
-    .optional()
-    .describe("Only events whose type starts with one of these, such as `run.` or `lease.granted`."),
+  types: typeStarts.describe("Only events whose type starts with one of these, such as `run.` or `lease.granted`."),
+  except: typeStarts.describe("Only events whose type starts with none of these, such as `lease.renewed`."),
   project: projectRef.optional(),
   run: runId.optional(),
   agent: agentRef.optional().describe("Only events of this living agent and its services, by name or id."),
@@ -109,7 +111,7 @@ export const systemOperations = {
     mcp: {
       tool: "events_read",
       description:
-        "Reads what happened, in order: every run state change, claim, grant and call. Filter by type prefix, project, run, agent, unit or text. Answers `next` to read on from. With `before` it reads back, the newest first: start with status.seq plus one.",
+        "Reads what happened, in order: every run state change, claim, grant and call. Filter by type prefix, project, run, agent, unit or text; `except` leaves types out, such as lease.renewed. Answers `next` to read on from. With `before` it reads back, the newest first: start with status.seq plus one.",
     },
   }),
   "events.at": operation({
