@@ -249,6 +249,34 @@ describe.skipIf(noCages).each(whos)("the agent's own repository, with a keeper r
     expect(await moved.said("cat .git/refs/heads/main")).toBe(moved.commit);
   });
 
+  const fires = `printf '#!/bin/sh\\ntouch /tmp/fired\\nsetsid sleep 1000 > /dev/null 2>&1 &\\n' > /tmp/prog; chmod +x /tmp/prog`;
+
+  const remotes: readonly (readonly [string, string])[] = [
+    ["a helper", "git config remote.x.url ext::/tmp/prog; git config protocol.ext.allow always"],
+    ["ssh", "git config remote.x.url ssh://nowhere/x; git config core.sshCommand /tmp/prog"],
+    ["an upload-pack", "git config remote.x.url /tmp; git config remote.x.uploadpack /tmp/prog"],
+  ];
+  test.each(remotes)("[EN57] what is not there is fetched from nowhere: by %s", async (_, script) => {
+    const moved = await Moved.open(who);
+    await moved.said(`${fires}; git config core.repositoryformatversion 1; git config extensions.partialClone x`);
+    const unknown = `git hash-object -t commit -w --stdin --literally < /tmp/commit`;
+    await moved.said(
+      `git cat-file commit HEAD | sed 's/^tree.*/tree ${"1".repeat(40)}/' > /tmp/commit; git update-ref refs/signalbox/base "$(${unknown})"; git update-ref refs/heads/main signalbox/base`,
+    );
+    await moved.said(`git config remote.x.promisor true; ${script}; rm -f /tmp/fired`);
+    await moved.move({ "a.txt": "landed\n" });
+    expect(await moved.said("ls /tmp/fired 2> /dev/null")).toBe("");
+    expect(await moved.said("git rev-parse signalbox/base")).toBe(moved.commit);
+  });
+
+  test("[EN57] one that is made again has its index made without what its agent's home says", async () => {
+    const moved = await Moved.open(who);
+    await moved.said(`${fires}; mkdir /tmp/hooks; cp /tmp/prog /tmp/hooks/post-index-change`);
+    await moved.said("git config --global core.hooksPath /tmp/hooks; rm -rf .git");
+    await moved.move({ "a.txt": "landed\n" }, { anew: true });
+    expect(await moved.said("ls /tmp/fired 2> /dev/null; cat .git/refs/heads/main")).toBe(moved.commit);
+  });
+
   test.skipIf(who !== whos[0])("[EN57] what hangs in there holds up one command, and no other", async () => {
     const moved = await Moved.open(who);
     await moved.said("rm .git/HEAD; mkfifo .git/HEAD");

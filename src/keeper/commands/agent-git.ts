@@ -12,6 +12,7 @@ import { say } from "../os/say.ts";
 import type { Commands } from "./commands.ts";
 import { GitBase } from "./git-base.ts";
 import { GitIndex } from "./git-index.ts";
+import { git as ownGit } from "./own-git.ts";
 
 export type AgentGitParts = {
   readonly workspace: Workspace;
@@ -67,6 +68,6 @@ export class AgentGit {
     const objects = cage.caged ? cageObjects : git.objects;
     const { isNew, needsIndex } = makeDisposableGit(workspace.tree, { git, hash, agent, objects });
     if (isNew) this.#base.wasMade();
-    return needsIndex && existsSync("/usr/bin/git") ? new GitIndex(commands, git.commit) : undefined;
+    return needsIndex && existsSync(ownGit) ? new GitIndex(commands, git.commit) : undefined;
   }
 }

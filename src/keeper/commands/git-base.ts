@@ -7,6 +7,7 @@ import { readJson } from "../os/durable-file.ts";
 import { toMessage } from "../os/errno.ts";
 import { say } from "../os/say.ts";
 import type { Commands } from "./commands.ts";
+import { git, gitEnv, gitWords, runOwnGit } from "./own-git.ts";
 
 /** Where the workspace stands, and whether the repository does. */
 type Kept = { readonly commit: string; readonly anew: boolean; readonly isKnown: boolean };
@@ -18,7 +19,6 @@ export type GitBaseParts = {
   readonly file: string;
 };
 
-const git = "/usr/bin/git";
 const timeoutMs = 10_000;
 const restMsMax = 60_000;
 
@@ -29,7 +29,7 @@ const script = `
 [ -d .git ] && [ ! -L .git ] && [ ! -e .git/commondir ] || exit 0
 to=$1 first=$2 branch=refs/heads/$3 how=$4
 g() {
-  ${git} --git-dir=.git --work-tree=. -c core.hooksPath=/dev/null -c core.fsmonitor=false -c submodule.recurse=false "$@"
+  ${gitWords.join(" ")} --git-dir=.git --work-tree=. "$@"
 }
 if found=$(g rev-parse HEAD refs/signalbox/base --symbolic-full-name HEAD 2> /dev/null); then
   set -- $found
@@ -71,8 +71,7 @@ g update-ref refs/signalbox/base "$to"
 `;
 
 const env = {
-  // What the agent has said for itself in its home is none of our concern.
-  ...{ HOME: "/nonexistent", XDG_CONFIG_HOME: "/nonexistent", GIT_CONFIG_NOSYSTEM: "1", LC_ALL: "C" },
+  ...gitEnv,
   ...{ GIT_COMMITTER_NAME: "signalbox", GIT_COMMITTER_EMAIL: "signalbox@signalbox.invalid" },
 };
 
@@ -141,9 +140,7 @@ export class GitBase {
     // It is spared: ended at once for want of disk, it would leave the index locked.
     const start = { op: "start", call, argv, cwd: null, env, timeoutMs, onMachine: true, spared: true } as const;
     try {
-      await commands.start(start, { early: true });
-      const end = await commands.wait(call);
-      await commands.forget(call);
+      const end = await runOwnGit(commands, start);
       this.#isSlow = end.why === "timed-out";
       return end.exit === 0;
     } catch (error) {

@@ -2,6 +2,7 @@
 
 import { Fault } from "../../base/fault.ts";
 import type { Commands } from "./commands.ts";
+import { gitEnv, gitWords, runOwnGit } from "./own-git.ts";
 
 export class GitIndex {
   readonly #commands: Commands;
@@ -24,11 +25,9 @@ export class GitIndex {
 
   async #make(): Promise<void> {
     const call = `git-index-${process.pid}`;
-    const argv = ["/usr/bin/git", "read-tree", this.#commit];
-    const start = { op: "start", call, argv, cwd: null, env: {}, timeoutMs: 60_000, onMachine: true } as const;
-    await this.#commands.start(start, { early: true });
-    const end = await this.#commands.wait(call);
-    await this.#commands.forget(call);
+    const argv = [...gitWords, "read-tree", this.#commit];
+    const start = { op: "start", call, argv, cwd: null, env: gitEnv, timeoutMs: 60_000, onMachine: true } as const;
+    const end = await runOwnGit(this.#commands, start);
     if (end.exit === 0) return;
     const message = `the index could not be read: ${end.tail.slice(0, 500)}`;
     throw new Fault("cage-failed", { retry: "later", message });
