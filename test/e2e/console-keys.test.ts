@@ -218,7 +218,7 @@ describe.skipIf(!hasChromium() || noCages)("keys in the console", () => {
     expect(await held()).toBe(3);
 
     await suite.goTo("/runs");
-    await page.locator("[data-row]").nth(3).waitFor();
+    await page.locator("[data-row]").nth(2).waitFor();
     for (let time = 0; time < 3; time++) await page.keyboard.down("j");
     await page.keyboard.up("j");
     const rows = page.locator("[data-row]");

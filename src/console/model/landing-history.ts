@@ -24,6 +24,7 @@ export const landingTypes = ["run.landed", "run.conflicted", "run.moved", "mainl
 /** Rows of events, in the order in which these come. */
 export function toLandingRows(events: readonly LogEvent[]): LandingRow[] {
   return events.flatMap((event): LandingRow[] => {
+    if (!landingTypes.includes(event.type)) return [];
     const row = {
       seq: event.seq,
       atMs: event.atMs,

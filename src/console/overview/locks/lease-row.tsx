@@ -43,11 +43,21 @@ export const LeaseRow = memo(
     );
   },
   (a, b) =>
-    a.lease === b.lease &&
+    isSameRow(a.lease, b.lease) &&
     a.projectName === b.projectName &&
     a.queue.length === b.queue.length &&
     a.queue.every((entry, at) => entry === b.queue[at]),
 );
+
+/** Renewed ones are other leases, of which mostly nothing else is to be seen. */
+function isSameRow(a: Lease, b: Lease): boolean {
+  if (a === b) return true;
+  const [endA, endB] = [toLeaseEnd(a), toLeaseEnd(b)];
+  return (
+    (["unit", "project", "fence", "holder", "state", "yieldsAtMs"] as const).every((field) => a[field] === b[field]) &&
+    (["word", "atMs", "why"] as const).every((field) => endA[field] === endB[field])
+  );
+}
 
 /** Until when it is held, as far as that can be said. */
 export function LeaseEnd({ lease }: { readonly lease: Lease }): ReactNode {

@@ -93,7 +93,7 @@ function Landing({ row: { run, atMs } }: { readonly row: LandingRow }): ReactNod
   const title = useRunTitle(run);
   if (run === null) return null;
   return (
-    <Link to={toRunPage(run)} className="vital">
+    <Link to={toRunPage(run)} className="vital" aside>
       <b className="vital-name" title={title ?? run}>
         {title ?? run}
       </b>
