@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium())("a list that is read from the log", () => {
   beforeAll(async () => {
     await buildConsole();
     world = await openFaceWorld({ consoleFolder });
-    ({ run } = await playLongRun(world, { calls: 60 }));
+    ({ run } = await playLongRun(world, { calls: 150 }));
     // One command that takes most of an hour: of all that time there are only signs of life.
     const families = [...world.engine.state.table.families.keys()];
     for (let beat = 0; beat < 450; beat++) await world.submit({ type: "node.beat", node: "local", families });
@@ -54,6 +54,29 @@ describe.skipIf(!hasChromium())("a list that is read from the log", () => {
     await story().getByRole("button", { name: "Show 20 more" }).click();
     await story().locator(".event").nth(39).waitFor();
     await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  test("says above a long list why it could not be read, and goes on by itself when it can be", async () => {
+    await goTo(`/runs/${run}`);
+    await story().getByRole("button", { name: "Show 200 more" }).waitFor();
+    const timeline = page.locator("[data-panel=timeline]");
+    await timeline.locator(".tl-tick").first().waitFor();
+    const reads = /\/api\/v1\/(events\?|runs\/\w+\/story)/;
+    await page.route(reads, (route) => route.abort());
+    await playLongRun(world, { calls: 10, run });
+    for (const panel of [story(), timeline]) {
+      const alert = panel.getByRole("alert");
+      await alert.filter({ hasText: "No daemon answers" }).waitFor();
+      await alert.getByRole("button", { name: "Try again" }).waitFor();
+    }
+    await page.unroute(reads);
+    // Nobody presses anything.
+    const { events } = await world.http.call("events.read", {
+      ...{ run, except: ["lease.renewed"] },
+      ...{ before: world.engine.state.seq + 1, limit: 1 },
+    });
+    await story().locator(`.event[title*="event ${events[0]?.seq},"]`).waitFor();
+    for (const panel of [story(), timeline]) await expect.poll(() => panel.getByRole("alert").count()).toBe(0);
   });
 
   test("nothing broke and nothing was forbidden on the way", () => {

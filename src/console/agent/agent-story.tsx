@@ -8,6 +8,7 @@ import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { OlderEvents } from "../parts/older-events.tsx";
 import { Panel } from "../parts/panel.tsx";
+import { Trouble } from "../parts/trouble.tsx";
 import { useShown } from "../parts/use-shown.ts";
 
 const stepRows = 200;
@@ -20,6 +21,7 @@ export function AgentStory({ log }: { readonly log: LogTail }): ReactNode {
   const lines = useMemo(() => toTickerLines(events ?? [], nobody, () => true, rowsMax), [events, rowsMax]);
   return (
     <Panel name="story" title="What happened" meta="newest first">
+      {events === null ? null : <Trouble trouble={trouble} again={again} />}
       {events === null ? (
         <Awaited what="Reading the log" trouble={trouble} again={again} />
       ) : (

@@ -30,5 +30,9 @@ export function useAgentEvents(id: string): LogTail {
     const last = tail.events.at(-1)?.seq ?? Number.POSITIVE_INFINITY;
     return [...tail.events, ...made.value.filter((event) => textIn(event, "agent") === id && event.seq < last)];
   }, [tail.events, made.value, id]);
-  return { ...tail, events, trouble: tail.trouble ?? made.trouble };
+  const again = (): void => {
+    if (tail.trouble !== null) tail.again();
+    if (made.trouble !== null) made.again();
+  };
+  return { ...tail, events, trouble: tail.trouble ?? made.trouble, again };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { protocolError } from "../../protocol/errors.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { FoundRows, LogRows, type ReadEvents, rowsMax } from "./event-rows.ts";
 
@@ -123,6 +124,38 @@ describe("the whole log", () => {
   });
 });
 
+test("what could not be read and is not in sight any more is no trouble once one tries again", async () => {
+  const { ask } = makeLog(1000);
+  const rows = new LogRows(
+    (range, signal) => ("after" in range && range.after < 500 ? Promise.reject(new Error("gone")) : ask(range, signal)),
+    1000,
+  );
+  rows.see(0, 5);
+  await settle();
+  rows.see(900, 905);
+  await settle();
+  rows.see(0, 5);
+  expect(rows.trouble).toBe("gone");
+  rows.retry();
+  await settle();
+  expect([rows.trouble, rows.at(0)?.seq]).toEqual([null, 1000]);
+});
+
+test("each failure is another one, and says whether it passes by itself", async () => {
+  const rows = new FoundRows(() => Promise.reject(protocolError("connection-lost")), 10);
+  rows.see(0, 5);
+  await settle();
+  const { failure } = rows;
+  expect([failure?.code, failure?.passes]).toEqual(["connection-lost", true]);
+  rows.retry();
+  await settle();
+  expect(rows.failure).not.toBe(failure);
+  const refused = new FoundRows(() => Promise.reject(protocolError("not-found", { kind: "run", id: "r_1" })), 10);
+  refused.see(0, 5);
+  await settle();
+  expect(refused.failure?.passes).toBe(false);
+});
+
 describe("events that match", () => {
   test("are read back as one scrolls, and new ones are put before them", async () => {
     const { ask, log } = makeLog(3000, (seq) => seq % 3 === 0);
@@ -189,5 +222,19 @@ describe("what matches, read back and followed", () => {
     rows.lookFurther();
     await untilSettled(rows);
     expect(rows.count).toBeGreaterThan(near + 20);
+  });
+
+  test("looks further back for whoever asks, also where as many are there as were in sight", async () => {
+    const { ask } = makeLog(10_000);
+    const rows = new FoundRows(ask, 10_000, { pageRows: 100 });
+    rows.see(0, 100);
+    await untilSettled(rows);
+    const before = rows.count;
+    for (const times of [1, 2, 3]) {
+      rows.lookFurther();
+      await untilSettled(rows);
+      expect(rows.count).toBeGreaterThanOrEqual(before + 100 * times);
+      expect(rows.count).toBeLessThanOrEqual(before + 200 * times);
+    }
   });
 });

@@ -1,6 +1,7 @@
 // The rows of the log as the place of events shows them, the newest first. What is in sight is asked for, the rest is not.
 
 import type { EventPage, LogEvent } from "../../protocol/wire/log-event.ts";
+import { type Failure, toFailure } from "../live/failure.ts";
 
 /** Reads a page: forwards after a number, or back before one. */
 export type ReadEvents = (
@@ -15,6 +16,7 @@ export type EventRows = {
   readonly count: number;
   /** Why the last question was not answered. */
   readonly trouble: string | null;
+  readonly failure: Failure | null;
   /** Whether there may be more rows below the last one. */
   readonly more: boolean;
   /** Number of the newest event that the list takes into account. */
@@ -41,12 +43,16 @@ abstract class Rows {
   protected readonly ask: ReadEvents;
   protected readonly gone = new AbortController();
   protected reading = false;
-  trouble: string | null = null;
+  failure: Failure | null = null;
   #version = 0;
   readonly #listeners = new Set<() => void>();
 
   constructor(ask: ReadEvents) {
     this.ask = ask;
+  }
+
+  get trouble(): string | null {
+    return this.failure?.message ?? null;
   }
 
   readonly read = (): number => this.#version;
@@ -71,16 +77,16 @@ abstract class Rows {
     this.reading = true;
     try {
       const page = await this.ask(range, this.gone.signal);
-      this.trouble = null;
+      this.failure = null;
       take(page);
     } catch (error) {
-      if (!this.gone.signal.aborted) this.trouble = error instanceof Error ? error.message : String(error);
+      if (!this.gone.signal.aborted) this.failure = toFailure(error);
     } finally {
       this.reading = false;
     }
     if (this.gone.signal.aborted) return;
     this.tell();
-    if (this.trouble === null) this.goOn();
+    if (this.failure === null) this.goOn();
   }
 
   /** Whatever was asked for while a page was on its way. */
@@ -118,11 +124,15 @@ export class LogRows extends Rows implements EventRows {
 
   see(from: number, to: number): void {
     this.#view = { from, to };
-    if (this.trouble === null) this.#readMissing();
+    if (this.failure === null) this.#readMissing();
   }
 
   retry(): void {
-    this.#readMissing();
+    if (this.#firstMissing() !== undefined) return this.#readMissing();
+    // Nothing is missing any more of what is in sight.
+    this.failure = null;
+    this.tell();
+    return undefined;
   }
 
   #readMissing(): void {
@@ -212,9 +222,10 @@ export class FoundRows extends Rows implements EventRows {
     return !this.#isShort();
   }
 
-  /** Looks as far back again as it has. */
+  /** Looks as far back again as it has, also where as many are there as were in sight. */
   lookFurther(): void {
     this.#far = this.#next - this.#farStep;
+    this.#view = Math.max(this.#view, this.#events.length);
     if (this.#isShort()) this.#readOn();
   }
 
@@ -229,7 +240,7 @@ export class FoundRows extends Rows implements EventRows {
 
   see(_from: number, to: number): void {
     this.#view = to;
-    if (this.trouble === null && this.#isShort()) this.#readOn();
+    if (this.failure === null && this.#isShort()) this.#readOn();
   }
 
   retry(): void {
@@ -239,7 +250,7 @@ export class FoundRows extends Rows implements EventRows {
 
   moveTo(seq: number): void {
     this.#wanted = Math.max(this.#wanted, seq);
-    if (this.trouble === null && this.#wanted > this.#top) this.#readNew();
+    if (this.failure === null && this.#wanted > this.#top) this.#readNew();
   }
 
   #isShort(): boolean {

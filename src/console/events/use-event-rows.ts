@@ -3,6 +3,7 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import type { Client } from "../../client/client.ts";
 import { useBox, useLive } from "../live/live-context.tsx";
+import { useRetry } from "../live/use-retry.ts";
 import { type EventFilter, isFiltered, toEventInput } from "../model/event-kinds.ts";
 import { type EventRows, FoundRows, LogRows, type ReadEvents, rowsMax } from "./event-rows.ts";
 
@@ -31,6 +32,7 @@ export function useEventRows({ filter, isFollowing, event }: Options): EventRows
   if (made.key !== key) setMade(make());
   const { rows } = made;
   useSyncExternalStore(rows.subscribe, rows.read);
+  useRetry(rows.failure, () => rows.retry());
   useEffect(() => {
     rows.see(0, firstRows);
     return () => rows.close();

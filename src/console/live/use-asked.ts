@@ -1,10 +1,12 @@
 // Asks the daemon for what only one page shows, and asks again when the page says that it may be old. While a new answer is
-// on its way the last one stays; nothing is asked while the page is not live.
+// on its way the last one stays; nothing is asked while the page is not live. What fails for a reason that passes is asked again by itself.
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Client } from "../../client/client.ts";
 import { useBox, useLive } from "./live-context.tsx";
+import { type Failure, toFailure } from "./failure.ts";
 import { Pacer } from "./pacer.ts";
+import { useRetry } from "./use-retry.ts";
 
 export type Asked<T> = {
   /** The last answer, null before the first one. */
@@ -13,6 +15,8 @@ export type Asked<T> = {
   readonly isFresh: boolean;
   /** Why the last question was not answered. */
   readonly trouble: string | null;
+  /** The code of that. */
+  readonly code: string | null;
   readonly again: () => void;
 };
 
@@ -28,7 +32,7 @@ type Answer<T> = {
   readonly subject: string;
   readonly mark: string | null;
   readonly value: T | null;
-  readonly trouble: string | null;
+  readonly failure: Failure | null;
 };
 
 const gapMs = 200;
@@ -47,11 +51,11 @@ export function useAsked<T>({ subject: about, stamp, ask }: Question<T>): Asked<
     const asked = askedFor.current;
     try {
       const value = await ask(client, signal);
-      if (!signal.aborted) setAnswer({ subject: now, mark: asked, value, trouble: null });
+      if (!signal.aborted) setAnswer({ subject: now, mark: asked, value, failure: null });
     } catch (error) {
       if (signal.aborted) return;
-      const trouble = error instanceof Error ? error.message : String(error);
-      setAnswer((old) => ({ subject: now, mark: null, value: old?.subject === now ? old.value : null, trouble }));
+      const failure = toFailure(error);
+      setAnswer((old) => ({ subject: now, mark: null, value: old?.subject === now ? old.value : null, failure }));
     }
   });
   useEffect(() => {
@@ -73,10 +77,14 @@ export function useAsked<T>({ subject: about, stamp, ask }: Question<T>): Asked<
     }
   }, [mark, canAsk]);
   const isOwn = answer?.subject === subject;
+  const failure = isOwn ? answer.failure : null;
+  const again = (): void => pacer.current?.poke();
+  useRetry(failure, again);
   return {
     value: isOwn ? answer.value : null,
     isFresh: isOwn && answer.mark === mark,
-    trouble: isOwn ? answer.trouble : null,
-    again: () => pacer.current?.poke(),
+    trouble: failure?.message ?? null,
+    code: failure?.code ?? null,
+    again,
   };
 }

@@ -7,6 +7,7 @@ import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { FoundRows, type ReadEvents } from "../events/event-rows.ts";
 import { useBox, useLive } from "./live-context.tsx";
 import { useNewest } from "./use-newest.ts";
+import { useRetry } from "./use-retry.ts";
 
 export type LogTail = {
   /** Null before the first of them were read. */
@@ -55,6 +56,7 @@ export function useLog({ filter, first = 1, count, isMeant }: Wanted): LogTail {
   if (made.key !== key) setMade(make());
   const { rows } = made;
   useSyncExternalStore(rows.subscribe, rows.read);
+  useRetry(rows.failure, () => rows.retry());
   useEffect(() => () => rows.close(), [rows]);
   useEffect(() => rows.see(0, count), [rows, count]);
   useEffect(() => {

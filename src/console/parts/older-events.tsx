@@ -4,17 +4,9 @@ import { Button } from "./button.tsx";
 
 /** Below the last event of a list: what stands before it in the log, where that was not read. */
 export function OlderEvents({ log }: { readonly log: LogTail }): ReactNode {
-  const { more, isSettled, trouble, again, lookFurther } = log;
-  if (!more && trouble === null) return null;
-  if (trouble !== null)
-    return (
-      <div className="more-row" role="alert">
-        <span className="a-stop">{trouble}</span>
-        <Button size="small" onClick={again}>
-          Try again
-        </Button>
-      </div>
-    );
+  const { more, isSettled, trouble, lookFurther } = log;
+  // Why it could not be read stands above the list.
+  if (!more || trouble !== null) return null;
   return (
     <div className="more-row">
       {isSettled ? (

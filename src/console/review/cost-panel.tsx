@@ -11,6 +11,7 @@ import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Ago } from "../parts/times.tsx";
+import { Trouble } from "../parts/trouble.tsx";
 import { ExchangeDialog } from "./exchange-dialog.tsx";
 
 /** One answer of a model; one without a price costs nobody knows what. */
@@ -51,6 +52,7 @@ function Requests({ id, count }: { readonly id: string; readonly count: number }
   if (events === null) return <Awaited what="Reading the log" trouble={trouble} again={again} />;
   return (
     <>
+      <Trouble trouble={trouble} again={again} />
       <ul className="paid">
         {events
           .slice(0, rowsMax)

@@ -12,6 +12,7 @@ import { CopyButton } from "../parts/command.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Ago } from "../parts/times.tsx";
+import { Trouble } from "../parts/trouble.tsx";
 import "./network-panel.css";
 
 const againMs = 10_000;
@@ -50,6 +51,7 @@ export function NetworkPanel({
         <Awaited what="Reading whom it has reached" trouble={trouble} again={again} />
       ) : (
         <>
+          <Trouble trouble={trouble} again={again} />
           {value.egress.kind === "list" && value.egress.allow.length > 0 ? (
             <p className="network-may">
               May reach {value.egress.allow.join(", ")}

@@ -10,6 +10,7 @@ import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { OlderEvents } from "../parts/older-events.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
+import { Trouble } from "../parts/trouble.tsx";
 import { useIsNarrow } from "../parts/use-is-narrow.ts";
 import { useShown } from "../parts/use-shown.ts";
 import { JustSaying } from "./just-saying.tsx";
@@ -61,6 +62,7 @@ export function StoryPanel({ id }: { readonly id: string }): ReactNode {
       }
     >
       {kind === null || kind === "message" ? <JustSaying run={id} /> : null}
+      {events === null ? null : <Trouble trouble={trouble} again={again} />}
       {events === null ? (
         <Awaited what="Reading the log" trouble={trouble} again={again} />
       ) : lines.length === 0 && isSettled && !more ? (

@@ -7,6 +7,7 @@ import { toTickerLines } from "../model/ticker.ts";
 import { EventRow } from "../overview/events/event-row.tsx";
 import { Awaited } from "../parts/awaited.tsx";
 import { OlderEvents } from "../parts/older-events.tsx";
+import { Trouble } from "../parts/trouble.tsx";
 
 const rowsMax = 100;
 const nobody: ReadonlyMap<string, string> = new Map();
@@ -25,7 +26,11 @@ export function RunLog({ id }: { readonly id: string }): ReactNode {
   return (
     <div className="sheet-part sheet-log">
       <h3>What happened</h3>
-      {events === null ? <Awaited what="Reading the log" trouble={trouble} again={again} /> : null}
+      {events === null ? (
+        <Awaited what="Reading the log" trouble={trouble} again={again} />
+      ) : (
+        <Trouble trouble={trouble} again={again} />
+      )}
       <ol>
         {lines.map((line) => (
           <EventRow key={line.seq} line={{ ...line, subject: undefined }} />

@@ -7,6 +7,7 @@ import { Awaited } from "../parts/awaited.tsx";
 import { OlderEvents } from "../parts/older-events.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { Ago } from "../parts/times.tsx";
+import { Trouble } from "../parts/trouble.tsx";
 
 const eventsMax = 1000;
 
@@ -32,6 +33,7 @@ export function PastPanel({
       title="Who changed it"
       meta={past === null || past.length === 0 ? undefined : "the newest first"}
     >
+      {past === null ? null : <Trouble trouble={trouble} again={again} />}
       {past === null ? (
         <Awaited what="Reading the log" trouble={trouble} again={again} />
       ) : past.length === 0 ? (

@@ -10,6 +10,7 @@ import { Button, IconButton } from "../../parts/button.tsx";
 import { Key } from "../../parts/key.tsx";
 import { Panel, Quiet } from "../../parts/panel.tsx";
 import { Ago } from "../../parts/times.tsx";
+import { Trouble } from "../../parts/trouble.tsx";
 import { goTo } from "../../shell/address.ts";
 import { useKeys } from "../../shell/keys.ts";
 import type { StoryAsked } from "../use-run-story.ts";
@@ -51,6 +52,7 @@ export function TimelinePanel(props: {
         <Quiet title="Nothing has happened yet">Its calls, messages and leases are drawn here as they come.</Quiet>
       ) : (
         <>
+          <Trouble trouble={trouble} again={again} />
           <div
             className="timeline"
             // The same is to be had with the slider and the keys.
