@@ -343,7 +343,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     });
     const audits = new AuditWatch({ clock: systemClock, audit, say });
     const retention = { recordings, state: () => running.state, nowMs: () => running.nowMs() };
-    const forget = (input: Input): Promise<unknown> => line.submit({ actor: "system", input });
+    const forget = (input: Input): Promise<{ readonly ok: boolean }> => line.submit({ actor: "system", input });
     const outputs = new OldOutputs({
       ...{ calls: join(paths.node, "calls"), models: exchangeFolder, submit: forget },
       ...{ state: () => running.state, nowMs: () => running.nowMs() },

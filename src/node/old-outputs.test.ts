@@ -11,9 +11,9 @@ class Rig {
   readonly project = this.world.project();
   readonly folder = makeTempFolder();
   readonly submitted: Input[] = [];
-  submit = async (input: Input): Promise<void> => {
+  submit = async (input: Input): Promise<{ readonly ok: boolean }> => {
     this.submitted.push(input);
-    this.world.ok(input, "system");
+    return this.world.give(input, "system");
   };
 
   open(): OldOutputs {
@@ -78,4 +78,41 @@ test("[RN50] a daemon that ended before the files went takes them away, and says
   expect(await rig.open().forget(false)).toEqual({ count: 1, bytes: 100 });
   expect(rig.submitted).toHaveLength(1);
   expect(readdirSync(join(rig.folder, "calls", run, "artifacts"))).toEqual([]);
+});
+
+const isThereOf =
+  (rig: Rig, run: string) =>
+  (name: string): boolean =>
+    existsSync(join(rig.folder, name.replace("RUN", run)));
+
+test("[RN50] what the core does not let go stays, and so does what somebody asks for again before it went", async () => {
+  const rig = new Rig();
+  const [early, late] = [rig.over(), rig.over()];
+  for (const run of [early, late]) rig.write(run, ...said);
+  rig.world.policy("nothing", { outputBytes: 0 });
+  const { submit } = rig;
+  rig.submit = async (input) => {
+    const isEarly = input.type === "outputs.forget" && input.run === early;
+    const again = (run: string): void => void rig.world.ok({ type: "run.continue", run, message: "more" });
+    if (isEarly) again(early);
+    const outcome = await submit(input);
+    if (!isEarly) again(late);
+    return outcome;
+  };
+  expect(await rig.open().forget(false)).toEqual({ count: 0, bytes: 0 });
+  expect(rig.submitted).toMatchObject([{ run: early }, { run: late }]);
+  for (const run of [early, late]) expect(said.filter(isThereOf(rig, run))).toEqual(said);
+});
+
+test("[RN50] what a run writes after it is over, and before it has stopped, counts", async () => {
+  const rig = new Rig();
+  const run = rig.world.started({ project: rig.project });
+  rig.world.finish(run);
+  rig.write(run, "calls/RUN/1/output");
+  const outputs = rig.open();
+  rig.world.policy("nothing", { outputBytes: 0 });
+  expect(await outputs.forget(true)).toEqual({ count: 0, bytes: 0 });
+  rig.write(run, "calls/RUN/2/output");
+  rig.world.stopped(run);
+  expect(await outputs.forget(true)).toEqual({ count: 1, bytes: 200 });
 });

@@ -3,7 +3,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Input } from "../core/inputs.ts";
-import { outputsToForget } from "../core/run/kept-outputs.ts";
+import { type ForgetOutputs, mayForget, outputsToForget } from "../core/run/kept-outputs.ts";
 import { isOver } from "../core/run/run-states.ts";
 import type { State } from "../core/state.ts";
 import { countAnew } from "./tool-host/keep-output.ts";
@@ -14,7 +14,7 @@ export type OldOutputsOptions = {
   readonly models: string;
   readonly state: () => State;
   readonly nowMs: () => number;
-  readonly submit: (input: Input) => Promise<unknown>;
+  readonly submit: (input: Input) => Promise<{ readonly ok: boolean }>;
 };
 
 type Size = { readonly files: number; readonly bytes: number };
@@ -24,7 +24,7 @@ const nothing: Size = { files: 0, bytes: 0 };
 
 export class OldOutputs {
   readonly #options: OldOutputsOptions;
-  /** Of runs that are over, by what made them so: nobody writes there, unless one is continued. */
+  /** Of runs that are over and stopped, by what made them so: nobody writes there, unless one is continued. */
   readonly #known = new Map<string, { readonly sinceSeq: number; readonly size: Size }>();
 
   constructor(options: OldOutputsOptions) {
@@ -33,28 +33,37 @@ export class OldOutputs {
 
   /** Answers how many runs it was and what theirs took; with `dryRun` it stays. */
   async forget(dryRun: boolean): Promise<Done> {
-    const { state, nowMs, submit } = this.#options;
+    const { state, nowMs } = this.#options;
     const sizes = await this.#sizes();
     const bytesOf = new Map([...sizes].map(([run, { bytes }]) => [run, bytes]));
     const old = outputsToForget(state(), bytesOf, nowMs());
-    for (const { run, because } of dryRun ? [] : old) {
+    const done = { count: 0, bytes: 0 };
+    for (const { run, because } of old) {
       const size = sizes.get(run) ?? nothing;
-      // Again after a crash in between: the log has it already.
-      const gone = state().runs.get(run)?.outputsGone;
-      if (gone === null || gone === undefined || gone.sinceSeq !== state().runs.get(run)?.sinceSeq)
-        await submit({ type: "outputs.forget", run, because, ...size });
-      await this.#remove(run);
+      if (!dryRun && !(await this.#let(run, { because, ...size }))) continue;
+      done.count++;
+      done.bytes += size.bytes;
     }
-    return { count: old.length, bytes: old.reduce((sum, { run }) => sum + (bytesOf.get(run) ?? 0), 0) };
+    return done;
+  }
+
+  /** False where it stays: its run may have been continued since, or somebody waits for it. */
+  async #let(run: string, how: Omit<ForgetOutputs, "type" | "run">): Promise<boolean> {
+    const { state, submit } = this.#options;
+    const found = state().runs.get(run);
+    // Again after a crash in between: the log has it already.
+    const isSaid = found !== undefined && found.outputsGone?.sinceSeq === found.sinceSeq;
+    if (!isSaid && !(await submit({ type: "outputs.forget", run, ...how })).ok) return false;
+    return this.#remove(run);
   }
 
   async #sizes(): Promise<Map<string, Size>> {
     const sizes = new Map<string, Size>();
     const { runs } = this.#options.state();
-    for (const { id, state, sinceSeq } of [...runs.values()]) {
+    for (const { id, state, sinceSeq, stopped } of [...runs.values()]) {
       const known = this.#known.get(id);
       const size = known?.sinceSeq === sinceSeq ? known.size : await this.#sizeOf(id);
-      if (isOver(state)) this.#known.set(id, { sinceSeq, size });
+      if (isOver(state) && stopped) this.#known.set(id, { sinceSeq, size });
       if (size.files > 0) sizes.set(id, size);
     }
     for (const id of this.#known.keys()) if (!runs.has(id)) this.#known.delete(id);
@@ -87,10 +96,15 @@ export class OldOutputs {
     return [...said, ...own, ...kept.map((name) => join(folder, "artifacts", name)), ...asked];
   }
 
-  async #remove(run: string): Promise<void> {
-    for (const file of await this.#filesOf(run)) await rm(file, { force: true, recursive: true });
+  async #remove(run: string): Promise<boolean> {
+    const files = await this.#filesOf(run);
+    const state = this.#options.state();
+    const found = state.runs.get(run);
+    if (found !== undefined && !mayForget(state, found)) return false;
+    for (const file of files) await rm(file, { force: true, recursive: true });
     countAnew(join(this.#options.calls, run));
     this.#known.delete(run);
+    return true;
   }
 }
 

@@ -57,10 +57,15 @@ export function outputsToForget(
 export function forgetOutputs(step: Step, { run: id, because, files, bytes }: ForgetOutputs): Result<Later, Refusal> {
   const run = step.state.runs.get(id);
   if (run === undefined) return refuse({ code: "not-found", kind: "run", id });
-  if (!mayGo(step.state, run, neededTrees(step.state)))
+  if (!mayForget(step.state, run))
     return refuse({ code: "in-use", kind: "outputs of", id, by: "runs that are not over" });
   step.emit({ type: "outputs.forgotten", v: 1, run: id, because, files, bytes });
   return done();
+}
+
+/** Whether nobody may ask any more for what it has said. */
+export function mayForget(state: State, run: Run): boolean {
+  return mayGo(state, run, neededTrees(state));
 }
 
 /** Not while its own family, or anybody who stems from the same run or waits for it, may ask for it. */
