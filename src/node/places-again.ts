@@ -142,6 +142,8 @@ export class PlacesAgain {
       this.#failures.delete(id);
       return workspace;
     } catch (error) {
+      // That says nothing about its place.
+      if (error instanceof NotYet) throw error;
       const count = (this.#failures.get(id) ?? 0) + 1;
       this.#failures.set(id, count);
       const isFinal = isInTheWay(error);
@@ -155,7 +157,7 @@ export class PlacesAgain {
 
   async #place(given: Run): Promise<Workspace> {
     const { state, report, workspaces, open, bring, stopped } = this.#link;
-    const { id } = given;
+    const { id, incarnation } = given;
     await stopped(id);
     await this.#going.get(id)?.catch(() => undefined);
     // Somebody may have looked at its files since it was done; and a daemon that died may have left something alive.
@@ -176,8 +178,11 @@ export class PlacesAgain {
       const run = unplaced();
       if (run === undefined) return;
       const found = (await workspace.sweep()).filter((work) => !isInTrash(state(), run, work));
-      const onGivingWay = async (works: readonly Work[]): Promise<void> =>
-        void (await report({ type: "run.place", run: id, works, commit: null, fresh }));
+      const onGivingWay = async (works: readonly Work[]): Promise<void> => {
+        const { ok } = await report({ type: "run.place", run: id, works, commit: null, fresh });
+        // Nobody has it written down: the daemon is closing, or the run was ended or overtaken meanwhile.
+        if (!ok || unplaced()?.incarnation !== incarnation) throw notYet(given);
+      };
       if (found.length > 0) await onGivingWay(found);
       const { commit } = await this.#bringInStep(run, workspace, { anew: !fresh, onGivingWay });
       await report({ type: "run.place", run: id, works: [], commit, fresh });
@@ -229,6 +234,8 @@ function isInTheWay(error: unknown): boolean {
 }
 
 /** Its run was ended, or it was overtaken, or it is to have another one. */
-function notYet({ id }: Run): Fault {
-  return new Fault("workspace-unavailable", { retry: "later", message: `${id} is not in its workspace` });
+class NotYet extends Fault {}
+
+function notYet({ id }: Run): NotYet {
+  return new NotYet("workspace-unavailable", { retry: "later", message: `${id} is not in its workspace` });
 }

@@ -93,15 +93,23 @@ export class RunsInAgents {
 
   /** What is changed there already is nobody's: it is set aside before the run begins (AG44). */
   async #enter(given: Run, workspace: Workspace): Promise<void> {
-    const { id } = given;
+    const { id, incarnation } = given;
     const current = (): Run | undefined => this.#link.state().runs.get(id);
+    const isEntering = (): boolean => {
+      const now = current();
+      if (now === undefined || isOver(now.state) || now.incarnation !== incarnation) return false;
+      return !now.entered && isAtHome(this.#link.state(), now);
+    };
     const run = current();
     if (run !== undefined) await this.#link.bring(run);
     await workspace.alone(async () => {
-      if (run === undefined || current()?.entered !== false || !isAtHome(this.#link.state(), run)) return;
+      if (run === undefined || !isEntering()) return;
       const found = (await workspace.sweep()).filter((work) => !this.#isInTrash(run, work));
-      const onGivingWay = async (works: readonly Work[]): Promise<void> =>
-        void (await this.#link.report({ type: "run.enter", run: id, works, commit: null }));
+      const onGivingWay = async (works: readonly Work[]): Promise<void> => {
+        const { ok } = await this.#link.report({ type: "run.enter", run: id, works, commit: null });
+        // Nobody has it written down: the daemon is closing, or the run was ended or overtaken meanwhile.
+        if (!ok || !isEntering()) throw notYet(given);
+      };
       if (found.length > 0) await onGivingWay(found);
       const { commit } = await this.#bringInStep(run, workspace, { scratch: "gives-way", onGivingWay });
       await this.#link.report({ type: "run.enter", run: id, works: [], commit });
