@@ -66,7 +66,7 @@ const sentences: Readonly<Record<string, Describe>> = {
   "run.stuck": (e) => `seems stuck: ${textOf(e, "what")}${policy(e)}`,
   "run.escalated": (e) => `has waited for somebody for too long (${textOf(e, "kind")})${policy(e)}`,
   "run.delayed": (e) =>
-    `is tried again in ${showDuration(Number(e["untilMs"]) - e.atMs)}, ${textOf(e, "attempt")} of ${textOf(e, "attemptsMax")} times: ${textOf(e, "what")}${policy(e)}`,
+    `is tried again in ${showDuration(Number(e["untilMs"]) - e.atMs)}${e["attempt"] === 0 ? "" : `, ${textOf(e, "attempt")} of ${textOf(e, "attemptsMax")} times`}: ${textOf(e, "what")}${policy(e)}`,
   "run.handed": (e) => `${textOf(e, "to")} takes over from ${textOf(e, "from")}: ${textOf(e, "what")}`,
   "run.seen": (e) => `${e["undone"] === true ? "back in the inbox, by" : "seen by"} ${e.actor}`,
   "run.raised": (e) => `${tellRaised(e)} by ${e.actor}`,

@@ -93,7 +93,10 @@ function toOutputsGone({ outputsGone: gone }: Run, now: Now): string {
 function toDelay({ delay }: Run, now: Now): string {
   if (delay === null) return "";
   const when = `in ${showDuration(now.until(delay.untilMs))}`;
-  return `${when}, ${delay.attempt} of ${delay.attemptsMax} times, by policy ${delay.policy}`;
+  // None of its tries, where a limit was raised.
+  return delay.attempt === 0
+    ? when
+    : `${when}, ${delay.attempt} of ${delay.attemptsMax} times, by policy ${delay.policy}`;
 }
 
 function shortCommit(commit: string | null): string {

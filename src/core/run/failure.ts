@@ -43,7 +43,7 @@ export type Failure = {
 export type Delay = {
   readonly failure: FailureClass;
   readonly what: string;
-  /** Which try the next one is, of how many there may be, and who said so. */
+  /** Which try the next one is, of how many there may be, and who said so. One after a limit was raised counts as none. */
   readonly attempt: number;
   readonly attemptsMax: number;
   readonly policy: string;
@@ -75,7 +75,8 @@ export function failRun(step: Step, run: Run, failure: Failure, said: string): v
   // Whoever raised it wants the run to go on; its assistant had given up by then, and has no reason to any more (PF21).
   const retryAfterMs = isRaised ? 0 : failure.retryAfterMs;
   const again = { ...failure, class: kind, retryAfterMs };
-  const delay = isRaised || mayRetry(kind) ? delayOf(step, run, again, what, next !== undefined) : undefined;
+  const isTried = isRaised || mayRetry(kind);
+  const delay = isTried ? delayOf(step, run, again, { what, hasNext: next !== undefined, isRaised }) : undefined;
   if (delay !== undefined) {
     // Whoever waits to go on would do so with the next grant, before its time; it asks anew when that has come.
     if (run.state === "parked") endWaits(step, run, "paused");
@@ -149,13 +150,17 @@ function mayHandOver(kind: FailureClass): boolean {
   }
 }
 
+type About = { readonly what: string; readonly hasNext: boolean; readonly isRaised: boolean };
+
 /** How long it waits for its next try; undefined where there is none. */
-function delayOf(step: Step, run: Run, failure: Failure, what: string, hasNext: boolean): Delay | undefined {
+function delayOf(step: Step, run: Run, failure: Failure, { what, hasNext, isRaised }: About): Delay | undefined {
   const policies = policiesOf(step.state, run);
   const stated = ruleFor(policies, "maxRetries");
   const attemptsMax = stated?.value ?? defaultRules.maxRetries;
   // Whoever got something done since the last time begins to count anew.
-  const attempt = run.callsDone > run.retriedAt ? 1 : run.retries + 1;
+  const tried = run.callsDone > run.retriedAt ? 0 : run.retries;
+  // Nothing has failed where a limit was raised in time: that is none of the tries, and needs none to be left.
+  const attempt = isRaised ? Math.min(tried, attemptsMax) : tried + 1;
   if (attempt > attemptsMax) return undefined;
   const firstMs = ruleFor(policies, "retryWaitMs")?.value ?? defaultRules.retryWaitMs;
   const backOffMs = Math.min(firstMs * 2 ** (attempt - 1), Math.max(firstMs, backOffMsMax));

@@ -138,6 +138,36 @@ describe("a limit of a run's profile", () => {
     expect(world.run(run)).toMatchObject({ state: "failed", failure: "max-turns" });
   });
 
+  test("[PF21, RN32] that is none of the tries that it has: there need be none, and none is used up", () => {
+    const { world, run } = atWork({ maxTurns: 1, fallbacks: [] });
+    const turnedAway = (value: number, life: number): void => {
+      world.no(asking(run));
+      world.ok(raise(run, "maxTurns", value));
+      fail(world, run, life);
+      expect(world.run(run).state).toBe("parked");
+      world.pass(1000);
+      expect(world.run(run).state).toBe("running");
+      ask(world, run);
+    };
+    const outage = (life: number): void => {
+      const failure = { class: "outage", runner: "claude", life, retryAfterMs: 1000, said: "" } as const;
+      const end = { run, family: world.run(run).family, ok: false, message: "claude: outage", failure };
+      world.ok({ type: "run.finish", ...end });
+    };
+    world.policy("impatient", { maxRetries: 0 });
+    ask(world, run);
+    turnedAway(2, 1);
+    expect(world.run(run).retries).toBe(0);
+    world.policy("impatient", { maxRetries: 1 });
+    outage(2);
+    expect(world.lastOf("run.delayed")).toMatchObject([{ attempt: 1, attemptsMax: 1 }]);
+    world.pass(1000);
+    turnedAway(3, 3);
+    expect(world.run(run).retries).toBe(1);
+    outage(4);
+    expect(world.run(run)).toMatchObject({ state: "failed", failure: "outage" });
+  });
+
   test("[PF21, LG12] what was raised is in a snapshot, and a fold of the log is the same", () => {
     const { world, run } = atWork({ maxCostMicros: 10 });
     world.no(asking(run));

@@ -331,7 +331,9 @@ function wordsFor(run: Run, kind: NeedKind, nowMs: number): readonly [string, ..
     }
     case "delayed": {
       const inSeconds = Math.max(0, Math.ceil(((delay?.untilMs ?? nowMs) - nowMs) / 1000));
-      const what = `${delay?.what ?? ""}; try ${delay?.attempt ?? 0} of ${delay?.attemptsMax ?? 0} in ${inSeconds} s`;
+      const { what: why = "", attempt = 0, attemptsMax = 0 } = delay ?? {};
+      // None of its tries, where a limit was raised.
+      const what = `${why}; ${attempt === 0 ? "tried again" : `try ${attempt} of ${attemptsMax}`} in ${inSeconds} s`;
       return [what, `inspect ${id}`, `pause ${id}`, `stop ${id}`, `inbox --seen ${id}`];
     }
     case "budget": {
