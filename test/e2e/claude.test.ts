@@ -293,7 +293,7 @@ describe.skipIf(!canTry("claude"))("Claude Code", () => {
     const failed = (await client.call("run.get", { run })).run;
     expect([failed.failure, failed.because, failed.spend.requests]).toEqual([
       "budget",
-      "claude: budget: profile poor keeps it from its model: maxRunCostMicros",
+      "claude: budget: profile poor keeps it from its model: what one run may cost is spent",
       0,
     ]);
     expect(model.received.slice(asked).filter(({ target }) => target.startsWith("/v1/messages?"))).toEqual([]);

@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
     const { client, page } = suite;
     const run = await submitSpent(client, "shop", "Spends it all");
     await suite.goTo("/inbox?kind=budget");
-    await item("budget", run).getByText("thrift keeps it from its model: maxRunCostMicros").waitFor();
+    await item("budget", run).getByText("thrift keeps it from its model: what one run may cost is spent").waitFor();
     await page.keyboard.press("j");
     await expectAccessible(page, "a spent budget");
     await page.keyboard.press("a");
@@ -178,7 +178,9 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
     const { client, page } = suite;
     const run = await submitHeld(client, "shop", "Has had what its profile gives");
     await suite.goTo("/inbox?kind=budget");
-    await item("budget", run).getByText("profile brief keeps it from its model: maxRunCostMicros").waitFor();
+    await item("budget", run)
+      .getByText("profile brief keeps it from its model: what one run may cost is spent")
+      .waitFor();
     await page.keyboard.press("j");
     await page.keyboard.press("a");
     const dialog = page.getByRole("dialog", { name: `Raise what ${run} may spend` });

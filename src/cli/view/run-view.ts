@@ -69,7 +69,12 @@ export function toRunFields(run: Run, now: Now, tested: readonly string[] = []):
     ["tried again", toDelay(run, now)],
     ["took over", run.handed === null ? "" : `from ${run.handed.from}: ${run.handed.failure}`],
     ["failure", run.failure],
-    ["no model", run.modelRefused === null ? "" : `${run.modelRefused.what}, by policy ${run.modelRefused.policy}`],
+    [
+      "no model",
+      run.modelRefused === null
+        ? ""
+        : `${run.modelRefused.what}, by ${/^profile /.test(run.modelRefused.policy) ? "" : "policy "}${run.modelRefused.policy}`,
+    ],
   ];
 }
 

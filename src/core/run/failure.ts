@@ -2,6 +2,7 @@
 // knows nothing of programs or makers; which kind of failure it was, whoever drives the run says.
 
 import { unreachable } from "../../base/assert.ts";
+import { refusedWords } from "../budget/refused-words.ts";
 import { familyOf } from "../lease/lease-state.ts";
 import { applicable, builtIn, checkRunner, defaultRules, ruleFor } from "../policy/policy.ts";
 import { policiesOf, subjectOf, type State } from "../state.ts";
@@ -93,13 +94,13 @@ export function failRun(step: Step, run: Run, failure: Failure, said: string): v
 /** The limit that keeps it from its model, in words, and whether it does no more. */
 function limitIn({ modelRefused, runner }: Run): { kind: FailureClass; what: string; isRaised: boolean } | undefined {
   if (modelRefused === null) return undefined;
-  const { code, policy, what, raised: isRaised = false } = modelRefused;
+  const { code, policy, raised: isRaised = false } = modelRefused;
   const since = isRaised ? ", which was raised since" : "";
   if (code === "turns-spent") {
     const why = `it asked its model as often as its ${policy} lets it${since}`;
     return { kind: "max-turns", what: `${runner}: max-turns: ${why}`, isRaised };
   }
-  return { kind: "budget", what: `${runner}: budget: ${policy} keeps it from its model: ${what}${since}`, isRaised };
+  return { kind: "budget", what: `${runner}: budget: ${refusedWords(modelRefused)}${since}`, isRaised };
 }
 
 /** Returns its slot. Whoever has none, paused or asking, stays what it is. */

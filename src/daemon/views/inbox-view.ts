@@ -6,6 +6,7 @@ import type { Agent } from "../../core/agent/agent-state.ts";
 import { diskLimitOf, endedForDisk } from "../../core/agent/disk-limit.ts";
 import { alertsOf } from "../../core/agent/alerts.ts";
 import { stormTellMs } from "../../core/agent/restart-budget.ts";
+import { refusedWords } from "../../core/budget/refused-words.ts";
 import { builtIn } from "../../core/policy/policy.ts";
 import { type NeedKind, needsOf } from "../../core/run/needs.ts";
 import type { Run } from "../../core/run/run-state.ts";
@@ -341,7 +342,7 @@ function wordsFor(run: Run, kind: NeedKind, nowMs: number): readonly [string, ..
       const show = policy.startsWith("profile ") ? policy.replace(" ", " show ") : `policy show ${policy}`;
       const model = modelWithoutPrice({ code, what, policy });
       const more = model === null ? `raise ${id}` : `price set ${model} --input DOLLARS --output DOLLARS`;
-      return [`${policy} keeps it from its model: ${what}`, more, `cost ${id}`, show, `stop ${id}`];
+      return [refusedWords({ policy, what }), more, `cost ${id}`, show, `stop ${id}`];
     }
     default:
       return unreachable(kind);
