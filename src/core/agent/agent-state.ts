@@ -72,7 +72,7 @@ export type Service = {
   life: number;
   /** Whether somebody wants it to run while its agent does. */
   wanted: boolean;
-  /** Whether somebody stopped it: nobody but a person brings it up again. */
+  /** Whether somebody stopped it: it comes up again only when somebody asks for it. */
   stopped: boolean;
   /** Whether it was started to stand in for an instance that is begun anew. */
   standsIn: boolean;
