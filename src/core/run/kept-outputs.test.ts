@@ -48,6 +48,72 @@ describe("what is kept of what runs have said", () => {
     expect([toForget(0), toForget(10)]).toEqual([[], ["0 age", "1 age", "2 age"]]);
   });
 
+  /** Each ends a second after the one before, unless it is at work, and takes so much. */
+  function sized(world: CoreWorld, sizes: readonly number[], atWork: readonly number[] = []) {
+    const runs = sizes.map((_, at) => {
+      const run = world.started();
+      world.pass(1000);
+      if (atWork.includes(at)) return run;
+      world.finish(run);
+      world.stopped(run);
+      return run;
+    });
+    const bytesOf = new Map(runs.map((run, at) => [run, sizes[at] ?? 0] as const));
+    const toForget = (): number[] =>
+      outputsToForget(world.state, bytesOf, world.nowMs).map(({ run }) => runs.indexOf(run));
+    return { runs, bytesOf, toForget };
+  }
+
+  test("[RN50] whoever has most of it makes room, and nobody else for what cannot go", () => {
+    const world = new CoreWorld({ checkEvery: 20 });
+    world.project();
+    world.policy("hundred", { outputBytes: 100 });
+    const { runs, bytesOf, toForget } = sized(world, [10, 10, 90, 10, 0], [4]);
+    expect(toForget()).toEqual([2]);
+    const [, , , , noisy = ""] = runs;
+    bytesOf.set(runs[2] ?? "", 10);
+    bytesOf.set(noisy, 500);
+    expect(toForget()).toEqual([]);
+    // What it has begun is charged to it, too, and stays while it may ask for it.
+    const within = world.started({ parent: noisy });
+    bytesOf.set(within, 500);
+    world.finish(within);
+    world.stopped(within);
+    expect(toForget()).toEqual([]);
+    world.pass(1000);
+    world.finish(noisy);
+    world.stopped(noisy);
+    expect(outputsToForget(world.state, bytesOf, world.nowMs).map(({ run }) => run)).toEqual([within, noisy]);
+  });
+
+  test("[RN50] of a failure that nobody has seen it goes last, unless that takes a quarter of it all", () => {
+    const world = new CoreWorld({ checkEvery: 20 });
+    world.project();
+    world.policy("hundred", { outputBytes: 100 });
+    const failed = [20, 90].map((bytes) => {
+      const run = world.started();
+      world.finish(run, false, "it broke");
+      world.stopped(run);
+      return [run, bytes] as const;
+    });
+    const { bytesOf } = sized(world, [10, 10, 10]);
+    const toForget = (): string[] =>
+      outputsToForget(world.state, new Map([...failed, ...bytesOf]), world.nowMs).map(({ run }) => run);
+    const [[small], [flood]] = failed as [readonly [string, number], readonly [string, number]];
+    expect(toForget()).toEqual([flood]);
+    world.policy("eighty", { outputBytes: 40 }, {}, 5);
+    world.ok({ type: "run.see", run: flood, undo: false });
+    const three = [...bytesOf.keys()];
+    expect(toForget()).toEqual([small, flood]);
+    world.policy("eighty", { outputBytes: 80 }, {}, 5);
+    for (const run of three) bytesOf.set(run, 25);
+    expect(toForget()).toEqual([flood, three[0]]);
+    world.ok({ type: "run.see", run: small, undo: false });
+    for (const run of three) bytesOf.set(run, 20);
+    bytesOf.set(three[2] ?? "", 25);
+    expect(toForget()).toEqual([flood, three[2]]);
+  });
+
   test("[RN50] what others may still ask for stays: of a review, of all that stem from one run, and of whom one waits for", () => {
     const { world, project, runs, toForget } = made();
     const [first = "", second = "", third = "", living = ""] = runs;

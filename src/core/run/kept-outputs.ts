@@ -8,6 +8,7 @@ import { done, type Later } from "../later.ts";
 import { applicable, defaultRules, ruleFor } from "../policy/policy.ts";
 import { rootOf, type State } from "../state.ts";
 import { compareIds, type Step } from "../step.ts";
+import { needsOf } from "./needs.ts";
 import type { Run } from "./run-state.ts";
 import { isOver } from "./run-states.ts";
 
@@ -25,6 +26,8 @@ export type OutputsForgotten = {
 export type ForgetOutputs = Omit<OutputsForgotten, "type" | "v"> & { readonly type: "outputs.forget" };
 
 const dayMs = 86_400_000;
+/** What of a failure nobody has seen goes last, where it takes no more than one of so many parts of what there may be. */
+const unseenParts = 4;
 
 /** Whose outputs are kept no longer, with these sizes, the oldest first (RN50). */
 export function outputsToForget(
@@ -33,25 +36,79 @@ export function outputsToForget(
   nowMs: number,
 ): Pick<OutputsForgotten, "run" | "because">[] {
   const needed = neededTrees(state);
+  const retried = new Set([...state.runs.values()].map(({ retryOf }) => retryOf));
   const runs = [...state.runs.values()].filter(({ id }) => (bytesOf.get(id) ?? 0) > 0);
   const places = new Map<string, Run[]>();
   for (const run of runs) {
     const key = `${run.project} ${run.node}`;
     places.set(key, [...(places.get(key) ?? []), run]);
   }
+  const isUnseen = (run: Run): boolean =>
+    needsOf(rootOf(state, run), retried.has(rootOf(state, run).id)).some(({ kind }) => kind === "failure");
   return [...places.values()].flatMap((those) => {
     const { days, bytes } = keptOf(state, those[0]);
-    let total = those.reduce((sum, { id }) => sum + (bytesOf.get(id) ?? 0), 0);
     const oldestFirst = those
       .filter((run) => mayGo(state, run, needed))
       .toSorted((a, b) => a.sinceMs - b.sinceMs || compareIds(a.id, b.id));
-    return oldestFirst.flatMap(({ id, sinceMs }) => {
-      const isOld = nowMs - sinceMs > days * dayMs;
-      if (!isOld && total <= bytes) return [];
-      total -= bytesOf.get(id) ?? 0;
-      return [{ run: id, because: isOld ? ("age" as const) : ("size" as const) }];
+    const old = new Set(oldestFirst.filter(({ sinceMs }) => nowMs - sinceMs > days * dayMs));
+    const trees = new OutputTrees(bytesOf);
+    for (const run of those) if (!old.has(run)) trees.add(run);
+    const left = oldestFirst.filter((run) => !old.has(run));
+    const late = new Set(left.filter((run) => isUnseen(run) && trees.bytesOf(run) <= bytes / unseenParts));
+    const early = left.filter((run) => !late.has(run));
+    const tooMuch = new Set([...trees.shrink(early, bytes, late), ...trees.shrink([...late], bytes)]);
+    return oldestFirst.flatMap((run): Pick<OutputsForgotten, "run" | "because">[] => {
+      if (old.has(run)) return [{ run: run.id, because: "age" }];
+      return tooMuch.has(run) ? [{ run: run.id, because: "size" }] : [];
     });
   });
+}
+
+/** What all that stem from one run have: whoever has most makes room first, so that a flood pushes out nobody else's. */
+class OutputTrees {
+  readonly #sizes: ReadonlyMap<string, number>;
+  readonly #bytes = new Map<string, number>();
+
+  constructor(sizes: ReadonlyMap<string, number>) {
+    this.#sizes = sizes;
+  }
+
+  add(run: Run): void {
+    this.#bytes.set(run.tree, this.bytesOf(run) + this.#sizeOf(run));
+  }
+
+  bytesOf({ tree }: Run): number {
+    return this.#bytes.get(tree) ?? 0;
+  }
+
+  /**
+   * Takes away of these, who are in the order of their ends, until there are no more bytes than that. What cannot go is charged to its own tree:
+   * for more of it than the largest of the others has, none of them gives way. What goes later counts in full.
+   */
+  shrink(oldestFirst: readonly Run[], bytesMax: number, later: ReadonlySet<Run> = new Set()): Run[] {
+    const givers = new Map<string, Run[]>();
+    for (const run of oldestFirst) givers.set(run.tree, [...(givers.get(run.tree) ?? []), run]);
+    const whole = new Set([...givers.keys(), ...[...later].map(({ tree }) => tree)]);
+    const gone: Run[] = [];
+    for (;;) {
+      let largest: { readonly runs: Run[]; readonly bytes: number } | undefined;
+      for (const [tree, runs] of givers) {
+        const bytes = this.#bytes.get(tree) ?? 0;
+        if (runs.length > 0 && bytes > (largest?.bytes ?? 0)) largest = { runs, bytes };
+      }
+      const next = largest?.runs.shift();
+      if (largest === undefined || next === undefined) return gone;
+      let total = 0;
+      for (const [tree, bytes] of this.#bytes) total += whole.has(tree) ? bytes : Math.min(bytes, largest.bytes);
+      if (total <= bytesMax) return gone;
+      this.#bytes.set(next.tree, largest.bytes - this.#sizeOf(next));
+      gone.push(next);
+    }
+  }
+
+  #sizeOf({ id }: Run): number {
+    return this.#sizes.get(id) ?? 0;
+  }
 }
 
 export function forgetOutputs(step: Step, { run: id, because, files, bytes }: ForgetOutputs): Result<Later, Refusal> {
