@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { makeAgent, makeEvent, makeRun } from "../../../test/support/wire-samples.ts";
 import { evolveTracks } from "../live/tracks.ts";
 import { countRuns } from "./counts.ts";
-import { toLaneGroups } from "./lanes.ts";
+import { inOrder, toLaneGroups } from "./lanes.ts";
 import { chooseWindow, sinceMost, toLane, toTicks } from "./segments.ts";
 import { signalOf } from "./signals.ts";
 import { toWires } from "./wires.ts";
@@ -41,7 +41,9 @@ test("living agents have lanes of their own, unless their run has one that they 
     makeAgent("a_6", { project: "p_2" }),
   ];
   const shown = (filter: object): string[][] =>
-    toLaneGroups({ runs, agents }, [], { ...all, ...filter }).map((group) => group.agents.map(({ id }) => id));
+    toLaneGroups({ runs, agents: inOrder(agents) }, [], { ...all, ...filter }).map((group) =>
+      group.agents.map(({ id }) => id),
+    );
   expect(shown({ project: "p_1" })).toEqual([["a_5", "a_2", "a_3"]]);
   expect(shown({ project: "p_2" })).toEqual([["a_6"]]);
   expect(shown({ tone: "stop" })).toEqual([["a_5"]]);

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useMemo } from "react";
 import { useClock, useLive } from "../../live/live-context.tsx";
 import { toCount, toMany } from "../../model/format.ts";
-import { type LaneGroup, toLaneGroups } from "../../model/lanes.ts";
+import { inOrder, type LaneGroup, toLaneGroups } from "../../model/lanes.ts";
 import { chooseWindow, sinceMost } from "../../model/segments.ts";
 import { tiles } from "../../model/signals.ts";
 import { Button } from "../../parts/button.tsx";
@@ -26,9 +26,10 @@ export function TracksPanel(): ReactNode {
   const projects = useLive((state) => state.projects);
   const totals = useLive((state) => state.totals);
   const [rowsMax, showMore] = useShown("tracks", stepRows);
+  const inTurn = useMemo(() => inOrder(agents.values()), [agents]);
   const groups = useMemo(
-    () => toLaneGroups({ runs: runs.values(), agents: agents.values() }, projects, { project, tone, find }),
-    [runs, agents, projects, project, tone, find],
+    () => toLaneGroups({ runs: runs.values(), agents: inTurn }, projects, { project, tone, find }),
+    [runs, inTurn, projects, project, tone, find],
   );
   const count = groups.reduce((sum, group) => sum + group.runs.length, 0);
   const lone = groups.reduce((sum, group) => sum + group.agents.length, 0);
