@@ -8,7 +8,7 @@ import { hasChromium, launchChromium } from "../support/console-rig.ts";
 import { type FaceWorld, openFaceWorld } from "../support/faces/face-world.ts";
 import { playLongRun } from "../support/faces/long-run.ts";
 import { openPage } from "../support/open-console.ts";
-import type { PageTroubles } from "../support/page-checks.ts";
+import { type PageTroubles, untilAddress } from "../support/page-checks.ts";
 
 const consoleFolder = path.join(import.meta.dirname, "../../dist/console");
 
@@ -77,6 +77,22 @@ describe.skipIf(!hasChromium())("a list that is read from the log", () => {
     });
     await story().locator(`.event[title*="event ${events[0]?.seq},"]`).waitFor();
     for (const panel of [story(), timeline]) await expect.poll(() => panel.getByRole("alert").count()).toBe(0);
+  });
+
+  test("reads a step that could not be read when it can be, and leads from nowhere to nowhere until then", async () => {
+    const ofSteps = /\/story\?.*\bstep=/;
+    await page.route(ofSteps, (route) => route.abort());
+    await goTo(`/runs/${run}?step=20`);
+    const moment = page.locator("[data-panel=moment]");
+    await moment.getByRole("alert").getByRole("button", { name: "Try again" }).waitFor();
+    const scrubber = page.locator(".scrubber");
+    expect(await scrubber.getByRole("slider").getAttribute("aria-valuetext")).toBe("…");
+    for (const name of ["Previous step", "Next step"])
+      expect(await scrubber.getByRole("button", { name }).isDisabled()).toBe(true);
+    await page.unroute(ofSteps);
+    await moment.getByRole("button", { name: "step 20", exact: true }).waitFor();
+    await scrubber.getByRole("button", { name: "Next step" }).click();
+    await untilAddress(page, ({ searchParams }) => searchParams.get("step") === "21");
   });
 
   test("nothing broke and nothing was forbidden on the way", () => {

@@ -59,8 +59,9 @@ export function IconButton(props: {
   readonly onClick: () => void;
   readonly size?: "small" | "normal";
   readonly hotkey?: string;
+  readonly disabled?: boolean;
 }): ReactNode {
-  const { icon, label, onClick, size = "normal", hotkey } = props;
+  const { icon, label, onClick, size = "normal", hotkey, disabled = false } = props;
   return (
     <button
       type="button"
@@ -69,6 +70,7 @@ export function IconButton(props: {
       title={hotkey === undefined ? label : `${label} (${hotkey})`}
       aria-keyshortcuts={hotkey}
       onClick={onClick}
+      disabled={disabled}
     >
       <Icon name={icon} />
     </button>

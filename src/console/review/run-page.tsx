@@ -96,7 +96,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
         )}
         <AsidePanel id={id} />
         {run?.state === "failed" && step === null ? null : (
-          <MomentPanel id={id} story={story} steps={steps} step={step} run={run} />
+          <MomentPanel id={id} asked={asked} steps={steps} step={step} run={run} />
         )}
         {run === undefined ? null : <PlanPanel run={run} own={story?.plan ?? null} />}
         {run === undefined ? null : (

@@ -15,6 +15,7 @@ export type Steps = {
   /** Its place among all, counted from 0; -1 while nobody knows it. How many there are stands for none of them. */
   readonly place: number;
   readonly trouble: string | null;
+  readonly again: () => void;
   /** Looks at the step in a place, or beyond the last one at none. */
   readonly goToPlace: (place: number) => void;
 };
@@ -64,6 +65,7 @@ export function useSteps(id: string, call: number | null, story: RunStory | null
     isMissing: call !== null && found < 0 && wanted === null && isAnswered && story?.more === false,
     place: wanted ?? (call === null ? count : page === null || found < 0 ? -1 : page.from + found),
     trouble: asked.trouble,
+    again: asked.again,
     goToPlace,
   };
 }

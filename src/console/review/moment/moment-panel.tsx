@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Run } from "../../../protocol/wire/run.ts";
-import type { RunStep, RunStory } from "../../../protocol/wire/story.ts";
+import type { RunStep } from "../../../protocol/wire/story.ts";
 import { withoutHash } from "../../model/event-sentence.ts";
 import { toTook } from "../../model/format.ts";
 import { outcomeOfStep } from "../../model/step-outcome.ts";
@@ -12,6 +12,7 @@ import { Panel, Quiet } from "../../parts/panel.tsx";
 import { Ago } from "../../parts/times.tsx";
 import { UnitName } from "../../parts/unit-name.tsx";
 import { goTo } from "../../shell/address.ts";
+import type { StoryAsked } from "../use-run-story.ts";
 import type { Steps } from "../use-steps.ts";
 import { StepActs } from "./step-acts.tsx";
 import { KeptOutput } from "./kept-output.tsx";
@@ -20,15 +21,18 @@ import "./moment.css";
 /** The step under the playhead; without one, the last that a command was run in, or the last of all. */
 export function MomentPanel(props: {
   readonly id: string;
-  readonly story: RunStory | null;
+  readonly asked: StoryAsked;
   readonly steps: Steps;
   /** The call that the address names. */
   readonly step: number | null;
   readonly run: Run | undefined;
 }): ReactNode {
-  const { id, story, steps, step, run } = props;
+  const { id, asked, steps, step, run } = props;
+  const story = asked.value;
   const shown = step === null ? (story?.lastCommand ?? story?.lastStep ?? null) : steps.step;
   const isComing = story === null || (step !== null && !steps.isMissing);
+  // The newest is in the story itself.
+  const unread = step === null ? asked : steps;
   return (
     <Panel
       name="moment"
@@ -43,7 +47,11 @@ export function MomentPanel(props: {
       }
     >
       {shown === null && isComing ? (
-        <Awaited what={step === null ? "Reading the log" : `Reading step ${step}`} trouble={steps.trouble} />
+        <Awaited
+          what={step === null ? "Reading the log" : `Reading step ${step}`}
+          trouble={unread.trouble}
+          again={unread.again}
+        />
       ) : shown === null ? (
         <Quiet title={step === null ? "No step yet" : `There is no step ${step}`}>
           What its commands said is shown here.

@@ -80,6 +80,9 @@ function spanOf({ fromMs, counts, more, seq, at }: RunStory, endMs: number): str
 
 function Scrubber({ count, steps }: { readonly count: number; readonly steps: Steps }): ReactNode {
   const { step, place, goToPlace } = steps;
+  // Where it is among the others is not known yet: what is before it, or after it, neither.
+  const isNowhere = place < 0;
+  const buttons = { size: "small", disabled: isNowhere } as const;
   return (
     <span className="scrubber">
       <span className="scrubber-at">
@@ -93,17 +96,17 @@ function Scrubber({ count, steps }: { readonly count: number; readonly steps: St
           </>
         )}
       </span>
-      <IconButton icon="back" label="Previous step" size="small" hotkey="," onClick={() => goToPlace(place - 1)} />
+      <IconButton {...buttons} icon="back" label="Previous step" hotkey="," onClick={() => goToPlace(place - 1)} />
       <input
         type="range"
         min={0}
         max={count}
-        value={place < 0 ? count : place}
+        value={isNowhere ? count : place}
         aria-label="Step"
-        aria-valuetext={step === null ? "all steps" : `step ${step.call}, ${step.tool}`}
+        aria-valuetext={place === count ? "all steps" : step === null ? "…" : `step ${step.call}, ${step.tool}`}
         onChange={(event) => goToPlace(Number(event.target.value))}
       />
-      <IconButton icon="next" label="Next step" size="small" hotkey="." onClick={() => goToPlace(place + 1)} />
+      <IconButton {...buttons} icon="next" label="Next step" hotkey="." onClick={() => goToPlace(place + 1)} />
       <Key>,</Key>
       <Key>.</Key>
       {place === count ? null : (
