@@ -95,6 +95,64 @@ describe.skipIf(!hasChromium())("a list that is read from the log", () => {
     await untilAddress(page, ({ searchParams }) => searchParams.get("step") === "21");
   });
 
+  test("says of a run that is not there that it never was only where the daemon says so", async () => {
+    const reads = /\/story\?|\/story$/;
+    await page.route(reads, (route) => route.abort());
+    await goTo("/runs/r_zzzz");
+    const note = page.locator(".page-note", { hasText: "r_zzzz cannot be shown" });
+    await note.getByRole("button", { name: "Try again" }).waitFor();
+    const never = note.getByText("It was never there");
+    expect(await never.count()).toBe(0);
+    await page.unroute(reads);
+    await never.waitFor();
+    expect(await note.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  });
+
+  test("asks now and then whom a run has reached, while it may reach anybody", async () => {
+    const { run: over } = await world.http.call("run.submit", { project: "demo", title: "Over", runner: "mcp" });
+    await world.http.call("run.stop", { run: over });
+    const other = await page.context().newPage();
+    await other.clock.install();
+    let asked = 0;
+    other.on("request", (request) => (asked += request.url().endsWith("/egress") ? 1 : 0));
+    const lookAt = async (id: string): Promise<number> => {
+      await other.goto(new URL(`/runs/${id}`, page.url()).href);
+      await other.locator("[data-panel=network]", { hasText: "It has not tried to reach anybody" }).waitFor();
+      return asked;
+    };
+    const before = await lookAt(over);
+    await other.clock.fastForward(11_000);
+    // Whatever else is asked for comes after it.
+    await other.locator("[data-panel=story]").getByLabel("Which events").selectOption({ label: "Messages" });
+    await other.locator("[data-panel=story]").getByText("Nothing of that kind has happened").waitFor();
+    expect(asked).toBe(before);
+    const living = await lookAt(run);
+    await other.clock.fastForward(11_000);
+    await expect.poll(() => asked).toBeGreaterThan(living);
+    await other.close();
+  });
+
+  test("of an agent ends with what made it, below what is not shown", async () => {
+    const { agent } = await world.http.call("agent.create", { project: "demo", template: "{ template: shop }" });
+    const { events } = await world.http.call("events.read", { agent: agent.id, types: ["agent.created"] });
+    const made = events[0]?.seq ?? 0;
+    const seqs = Array.from({ length: 2050 }, (_, at) => made + 2050 - at);
+    const more = seqs.map((seq) => ({ ...events[0], seq, type: "agent.recovered" }));
+    await page.route(/\/events\?.*before=/, (route) =>
+      route.fulfill({ json: { events: more, next: made + 1, more: true, at: made + 2050 } }),
+    );
+    await goTo(`/agents/${agent.name}`);
+    for (let shown = 200; shown < 2050; shown += 200)
+      await story()
+        .getByRole("button", { name: /^Show \d+ more/ })
+        .click();
+    await story().getByRole("button", { name: "Look further back" }).waitFor();
+    const rows = await story().locator(".event, .more-row").allInnerTexts();
+    expect(rows.at(-2)).toContain("What happened before is not shown");
+    expect(await story().locator(".event").last().getAttribute("data-event")).toBe("agent.created");
+    await page.unrouteAll();
+  });
+
   test("nothing broke and nothing was forbidden on the way", () => {
     expect(troubles.found).toEqual([]);
   });

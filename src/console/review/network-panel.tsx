@@ -1,7 +1,9 @@
 import { type ReactNode, useState } from "react";
 import type { OutputOf } from "../../protocol/operations.ts";
 import { egressReason } from "../../protocol/egress-reasons.ts";
+import { textIn } from "../live/event-fields.ts";
 import { useAsked } from "../live/use-asked.ts";
+import { useNewest } from "../live/use-newest.ts";
 import { useTicks } from "../live/use-ticks.ts";
 import { toBytes, toCount, toMany } from "../model/format.ts";
 import { toShell } from "../model/shell-text.ts";
@@ -24,16 +26,20 @@ type Answer = OutputOf<"run.egress">;
 /** Whom a run or an agent may reach, and whom it has reached or was refused, the last one first. */
 export function NetworkPanel({
   of,
+  isOver = false,
 }: {
   readonly of: { readonly run: string } | { readonly agent: string };
+  /** A run that reaches nobody any more. */
+  readonly isOver?: boolean;
 }): ReactNode {
   const ref = "run" in of ? of.run : of.agent;
-  // What is counted is written down now and then.
-  const ticks = useTicks(againMs);
+  // What is counted is written down now and then, and for the last time after the end.
+  const ticks = useTicks(isOver ? null : againMs);
+  const newest = useNewest((event) => event.type.startsWith("egress.") && textIn(event, "run") === ref);
   const [rowsMax, setRowsMax] = useState(stepRows);
   const { value, trouble, again } = useAsked({
     subject: `network of ${ref}`,
-    stamp: ticks,
+    stamp: isOver ? `over, ${newest}` : ticks,
     ask: (client, signal): Promise<Answer> =>
       "run" in of ? client.call("run.egress", of, { signal }) : client.call("agent.egress", of, { signal }),
   });

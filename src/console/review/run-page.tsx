@@ -4,7 +4,9 @@ import { useBox, useLive } from "../live/live-context.tsx";
 import type { Asked } from "../live/use-asked.ts";
 import type { Diff } from "../model/look.ts";
 import { asksLeave } from "../model/run-acts.ts";
+import { isOver } from "../model/signals.ts";
 import { Awaited } from "../parts/awaited.tsx";
+import { Button } from "../parts/button.tsx";
 import { later } from "../parts/later.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { Asks } from "../run/asks.tsx";
@@ -25,7 +27,7 @@ import { SubRuns } from "./sub-runs.tsx";
 import { TaskPanel } from "./task-panel.tsx";
 import { TimelinePanel } from "./timeline/timeline-panel.tsx";
 import { PlanPanel } from "./plan-panel.tsx";
-import { useRunStory } from "./use-run-story.ts";
+import { type StoryAsked, useRunStory } from "./use-run-story.ts";
 import { useSteps } from "./use-steps.ts";
 import { WhyPanel } from "./why-panel.tsx";
 import "../run/run-sheet.css";
@@ -47,7 +49,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
   const { step, terminal, look, recording } = useAddress();
   const run = useLive((state) => state.runs.get(id));
   const asked = useRunStory(id);
-  const { value: story, trouble } = asked;
+  const { value: story } = asked;
   const steps = useSteps(id, step, story);
   useEffect(() => {
     store.watchRun(id);
@@ -56,7 +58,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
   const past = useLive(({ link }) => (link.is === "past" ? link.seq : null));
   const changeSet = useChangeSet(id, run, past === null && step === null);
   if (run === undefined && past !== null && story?.fromMs === null) return <NotThen id={id} />;
-  if (run === undefined && story === null) return <Unknown id={id} trouble={trouble} />;
+  if (run === undefined && story === null) return <Unknown id={id} asked={asked} />;
   if (terminal !== null || recording !== null) {
     return (
       <div className="board run-page with-terminal" data-page={id} data-run={id} data-state={run?.state}>
@@ -113,7 +115,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
             <TaskPanel run={run} />
             <SubRuns id={id} />
             <ArtifactsPanel run={run} />
-            {past === null ? <NetworkPanel of={{ run: id }} /> : null}
+            {past === null ? <NetworkPanel of={{ run: id }} isOver={isOver(run.state)} /> : null}
             <CostPanel id={id} spend={run.spend} />
             <Panel name="facts" title="Facts">
               <RunFacts run={run} />
@@ -152,7 +154,8 @@ function NotThen({ id }: { readonly id: string }): ReactNode {
   );
 }
 
-function Unknown({ id, trouble }: { readonly id: string; readonly trouble: string | null }): ReactNode {
+function Unknown({ id, asked }: { readonly id: string; readonly asked: StoryAsked }): ReactNode {
+  const { trouble, code, again } = asked;
   if (trouble === null) {
     return (
       <div className="board run-page" role="status" aria-busy="true" aria-label="Loading">
@@ -164,7 +167,11 @@ function Unknown({ id, trouble }: { readonly id: string; readonly trouble: strin
     <div className="page-note" role="alert">
       <h2>{id} cannot be shown</h2>
       <p>{trouble}</p>
-      <p className="dim">It was never there, or belongs to another daemon; ids are never used twice.</p>
+      {code === "not-found" ? (
+        <p className="dim">It was never there, or belongs to another daemon; ids are never used twice.</p>
+      ) : (
+        <Button onClick={again}>Try again</Button>
+      )}
       <Link to={{ place: "runs" }} className="btn plain">
         All runs
       </Link>

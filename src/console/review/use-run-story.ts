@@ -8,7 +8,7 @@ import { useBox, useLive } from "../live/live-context.tsx";
 import { type Asked, useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 
-export type StoryAsked = Pick<Asked<RunStory>, "value" | "trouble" | "again"> & {
+export type StoryAsked = Pick<Asked<RunStory>, "value" | "trouble" | "code" | "again"> & {
   /** So many units more are drawn. */
   readonly showUnits: (count: number) => void;
 };
@@ -21,7 +21,7 @@ export function useRunStory(id: string): StoryAsked {
   const newest = useNewest((event) => isOfRun(event, id));
   const moment = useLive(({ link }) => (link.is === "past" ? link.seq : null));
   const [units, showUnits] = useState(unitsAtFirst);
-  const { value, trouble, again } = useAsked({
+  const { value, trouble, code, again } = useAsked({
     subject: `story of ${id}, seen from ${moment ?? "now"}`,
     stamp: `${newest} ${units}`,
     ask: (client, signal) => client.call("run.story", { run: id, drawn: units }, { signal }),
@@ -36,5 +36,5 @@ export function useRunStory(id: string): StoryAsked {
   useEffect(() => {
     if (value?.more === true) readOn();
   }, [value]);
-  return { value, trouble, again, showUnits };
+  return { value, trouble, code, again, showUnits };
 }
