@@ -29,10 +29,10 @@ export async function validateRun(ground: ValidateGround, act: Extract<Act, { ty
   await keeper.request({ op: "start", call, argv: act.argv, cwd: null, env, timeoutMs: null });
   const end = (await keeper.request({ op: "wait", call }, ground.closing)) as CommandEnd;
   await keeper.request({ op: "stop", call, graceMs: 1000 });
-  await keepOutput(keeper, call, join(ground.callsFolder(run.id), name, "output"));
+  const { none } = await keepOutput(keeper, call, join(ground.callsFolder(run.id), name, "output"));
   const { exit, tail: summary } = end;
   const message = exit === 0 ? "" : `the acceptance command ended with ${exit}`;
-  const tested = { exit, summary, output: `${act.run}/${name}/output` };
+  const tested = { exit, summary, output: none === true ? null : `${act.run}/${name}/output` };
   await ground.report({ type: "run.validated", run: act.run, ok: exit === 0, message, act: act.id, tested });
   await workspace.forget(call);
 }

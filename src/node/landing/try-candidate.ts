@@ -61,8 +61,8 @@ export async function tryCandidate(
     const outcome = await tryIn(workspace, project, derive, AbortSignal.any([closing, unwanted]));
     if (!("failed" in outcome)) return outcome;
     const kept = join(of.folder, "artifacts", outputName);
-    const { leftOut } = await keepOutput(workspace.keeper, outcome.failed.call, kept);
-    return { red: toRed(outcome.failed, of.run, { lacking, leftOut }) };
+    const { leftOut, none } = await keepOutput(workspace.keeper, outcome.failed.call, kept);
+    return { red: toRed(outcome.failed, of.run, { lacking, leftOut: none === true ? null : leftOut }) };
   } catch (error) {
     if (unwanted.aborted && !closing.aborted) return "unwanted";
     throw error;
@@ -106,12 +106,12 @@ async function runTest(argv: readonly string[] | null, run: RunCommand): Promise
 export function toRed(
   { argv, end: { exit, tail, why } }: Omit<Failed, "call">,
   run: string,
-  { lacking = [], leftOut = 0 }: { readonly lacking?: readonly string[]; readonly leftOut?: number } = {},
+  { lacking = [], leftOut = 0 }: { readonly lacking?: readonly string[]; readonly leftOut?: number | null } = {},
 ): string {
   const how = why === "timed-out" ? "was not done in the time that it has" : `ended with ${exit}`;
   const said = lastWords(tail);
   const much = leftOut === 0 ? "all that" : `all but ${leftOut} bytes of what`;
-  const all = said === "" ? "" : ` (${much} it said: signalbox artifacts ${run} ${outputName})`;
+  const all = said === "" || leftOut === null ? "" : ` (${much} it said: signalbox artifacts ${run} ${outputName})`;
   const command = argv.join(" ").replaceAll(/\s+/g, " ");
   const shown = command.length > commandCharsMax ? `${command.slice(0, commandCharsMax - 1)}…` : command;
   return `${shown} ${how}${said === "" ? "" : `: ${said}`}${all}${toLack(lacking)}`;

@@ -167,6 +167,10 @@ export class CommandTools {
     const { tail, outputBytes: saidBytes } = end;
     try {
       const said = await keepOutput(this.#ground.workspace.keeper, tag, file, { saidBytes });
+      if (said.none === true) {
+        const text = `[the end of ${said.total} bytes; this run and those that stem from it have no room for more]\n${tail}`;
+        return { text, output: null };
+      }
       const text = await shortenOutput(file, said, `artifact ${artifactOfCall(call)}`);
       return { text, output: `${this.#ground.run}/${call}/output` };
     } catch (error) {

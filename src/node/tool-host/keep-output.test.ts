@@ -52,7 +52,13 @@ test("[EN24] what was copied of an output does not stay where that fails, nor wh
   expect(readdirSync(dirname(file))).toEqual([]);
 });
 
-const bounds = { wholeBytes: 1_000_000, endBytes: 100_000, endsBytes: 1_200_000, lastBytes: 10_000 };
+const bounds = {
+  wholeBytes: 1_000_000,
+  endBytes: 100_000,
+  endsBytes: 1_200_000,
+  lastBytes: 10_000,
+  lastsBytes: 1_600_000,
+};
 
 test("[EN56] what commands of a run have said takes a bounded part of the disk, however many there are", async () => {
   const folder = makeTempFolder();
@@ -92,4 +98,41 @@ test("[EN56] of a service a few lives are kept, and of a hook what there is room
     keepOutput(keeper, name, join(folder, name, "output"), { rooms, sayGaps });
   expect(await keep("web-1", false)).toMatchObject({ leftOut: 0 });
   expect(await keep("0-setup-1", true)).toMatchObject({ leftOut: 1_900_000 });
+});
+
+test("[EN56] when all of it takes as much as it may, the log alone has the end of what comes after; what is copied again stays", async () => {
+  const folder = makeTempFolder();
+  const rooms = new OutputRooms({ ...bounds, wholeBytes: 0, endsBytes: 0, lastsBytes: 30_000 });
+  const fileOf = (call: number): string => join(folder, `${call}/output`);
+  const keep = (call: number, bytes: number): ReturnType<typeof keepOutput> =>
+    keepOutput(keeperOf(bytes, bytes, bytes), String(call), fileOf(call), { rooms });
+  for (const call of [1, 2]) expect(await keep(call, 50_000)).toEqual({ total: 50_000, leftOut: 40_000 });
+  for (const [call, bytes] of [
+    [3, 50_000],
+    [4, 10],
+  ] as const)
+    expect(await keep(call, bytes)).toEqual({ total: bytes, leftOut: bytes, none: true });
+  expect([readdirSync(join(folder, "3")), readdirSync(join(folder, "4"))]).toEqual([[], []]);
+  expect(await keep(2, 50_000)).toEqual({ total: 50_000, leftOut: 40_000 });
+});
+
+test("[EN56] all that stem from one run share its room, and what they had before is counted", async () => {
+  const folder = makeTempFolder();
+  const trees: Readonly<Record<string, string>> = { r_1: "r_1", r_2: "r_1", r_3: "r_3" };
+  const kin = {
+    treeOf: (id: string) => trees[id],
+    membersOf: (tree: string) => Object.keys(trees).filter((id) => trees[id] === tree),
+  };
+  const keep = (run: string, bytes: number, rooms: OutputRooms): ReturnType<typeof keepOutput> =>
+    keepOutput(keeperOf(bytes, bytes, bytes), run, join(folder, run, "1/output"), { rooms });
+  const rooms = (): OutputRooms => {
+    const made = new OutputRooms(bounds);
+    made.share(folder, kin);
+    return made;
+  };
+  const first = rooms();
+  expect(await keep("r_2", 700_000, first)).toMatchObject({ leftOut: 0 });
+  expect(await keep("r_1", 700_000, first)).toMatchObject({ leftOut: 600_000 });
+  expect(await keep("r_1", 700_000, rooms())).toMatchObject({ leftOut: 600_000 });
+  expect(await keep("r_3", 700_000, first)).toMatchObject({ leftOut: 0 });
 });

@@ -7,12 +7,12 @@ import { toMarkBytes } from "../../base/time-marks.ts";
 import { type KeptPiece, keptPiecesOf, keptTimesOf } from "../../ports/output-store.ts";
 import type { OutputAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
-import { type OutputRoom, OutputRooms } from "./output-rooms.ts";
+import { type OutputKin, type OutputRoom, OutputRooms } from "./output-rooms.ts";
 
 const partBytes = 512 * 1024;
 
-/** How many bytes a call has said, and how many of them were not kept. */
-export type SaidBytes = { readonly total: number; readonly leftOut: number };
+/** How many bytes a call has said, and how many of them were not kept; and whether there is no file, for want of room. */
+export type SaidBytes = { readonly total: number; readonly leftOut: number; readonly none?: true };
 
 /** Where outputs are being copied to now. */
 const spares = new Set<string>();
@@ -22,6 +22,11 @@ const usualRooms = new OutputRooms();
 /** Of whoever has this folder some went: what is left is counted anew. */
 export function countAnew(folder: string): void {
   usualRooms.forget(folder);
+}
+
+/** Runs that have folders in this one share what there is room for with all that stem from the same one. */
+export function shareRooms(callsFolder: string, kin: OutputKin): void {
+  usualRooms.share(callsFolder, kin);
 }
 
 type KeepOptions = {
@@ -36,7 +41,7 @@ type Copied = { readonly keeper: KeeperLine; readonly call: string; readonly fil
 /**
  * Copies the output of a call that has ended, part by part, and says how much it was. Where a part was not kept, a line says how much is missing; or,
  * for those who go on reading where they were, a file beside it says which part of the whole stands where. Of whoever has much already it
- * copies the end alone, other than of a service, of which a few lives are kept.
+ * copies the end alone, other than of a service, of which a few lives are kept; and nothing in the end.
  */
 export async function keepOutput(
   keeper: KeeperLine,
@@ -53,6 +58,10 @@ export async function keepOutput(
   try {
     const from = { keeper, call, file, room };
     const said = (await copyTo(spare, from, options)) ?? (await copyEndTo(spare, from, options));
+    if (said.none === true) {
+      await rm(spare, { force: true });
+      return said;
+    }
     await room.change(file, () => rename(spare, file));
     return said;
   } catch (error) {
@@ -68,6 +77,7 @@ export async function keepOutput(
 async function copyEndTo(spare: string, from: Copied, options: KeepOptions): Promise<SaidBytes> {
   const { endBytes } = await from.room.leaveFor(from.file);
   const { totalBytes } = await partOf(from, 0, 0);
+  if (endBytes === 0) return { total: totalBytes, leftOut: totalBytes, none: true };
   const said = await copyTo(spare, from, options, Math.max(0, totalBytes - endBytes));
   return said ?? { total: totalBytes, leftOut: totalBytes };
 }
@@ -86,7 +96,7 @@ async function copyTo(
     const pieces: KeptPiece[] = [];
     const times: Uint8Array[] = [];
     let [total, written, timed] = [0, 0, -1];
-    let wholeBytes = room.lastBytes;
+    let wholeBytes = 0;
     const leaveOut = async (bytes: number): Promise<void> => {
       if (bytes > 0 && sayGaps) await handle.write(`\n[… ${bytes} bytes left out …]\n`);
     };

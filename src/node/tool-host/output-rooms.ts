@@ -1,8 +1,8 @@
-// How much of what commands have said is kept for one run, or for the hooks of one agent: however many there are, the disk that the log is on
-// has a bounded part of it.
+// How much of what commands have said is kept for one run and all that stem from it, or for the hooks of one agent: however many there are, the disk
+// that the log is on has a bounded part of it.
 
 import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 type OutputBounds = {
   /** What outputs may take together as they are. */
@@ -11,8 +11,17 @@ type OutputBounds = {
   readonly endBytes: number;
   /** … until they take this together. */
   readonly endsBytes: number;
-  /** Then as much of each as this, which is always kept. */
+  /** Then as much of each as this … */
   readonly lastBytes: number;
+  /** … until they take this together. After that there is what the log has of its end. */
+  readonly lastsBytes: number;
+};
+
+/** Who shares a room. */
+export type OutputKin = {
+  /** Whom somebody stems from. */
+  readonly treeOf: (id: string) => string | undefined;
+  readonly membersOf: (tree: string) => readonly string[];
 };
 
 const usualBounds: OutputBounds = {
@@ -20,6 +29,7 @@ const usualBounds: OutputBounds = {
   endBytes: 2 * 1024 ** 2,
   endsBytes: 3 * 1024 ** 3,
   lastBytes: 64 * 1024,
+  lastsBytes: 4 * 1024 ** 3,
 };
 /** However little is in a file, the disk has a block for it. */
 const fileBytesMin = 4096;
@@ -29,54 +39,69 @@ const roomsMax = 1000;
 export class OutputRooms {
   readonly #bounds: OutputBounds;
   readonly #rooms = new Map<string, OutputRoom>();
+  /** By the folder that all of theirs lie in. */
+  readonly #kin = new Map<string, OutputKin>();
 
   constructor(bounds: OutputBounds = usualBounds) {
     this.#bounds = bounds;
   }
 
+  /** Those who have folders in this one share rooms from now on. */
+  share(folder: string, kin: OutputKin): void {
+    this.#kin.set(folder, kin);
+  }
+
   /** The room of whoever has this folder. */
   of(folder: string): OutputRoom {
-    const room = this.#rooms.get(folder) ?? new OutputRoom(folder, this.#bounds);
-    this.#rooms.delete(folder);
-    this.#rooms.set(folder, room);
-    const [oldest = folder] = this.#rooms.keys();
+    const key = this.#keyOf(folder);
+    const room = this.#rooms.get(key) ?? new OutputRoom(() => this.#foldersOf(key), this.#bounds);
+    this.#rooms.delete(key);
+    this.#rooms.set(key, room);
+    const [oldest = key] = this.#rooms.keys();
     if (this.#rooms.size > roomsMax) this.#rooms.delete(oldest);
     return room;
   }
 
   forget(folder: string): void {
-    this.#rooms.delete(folder);
+    this.#rooms.delete(this.#keyOf(folder));
+  }
+
+  #keyOf(folder: string): string {
+    const [all, id] = [dirname(folder), basename(folder)];
+    return join(all, this.#kin.get(all)?.treeOf(id) ?? id);
+  }
+
+  #foldersOf(key: string): string[] {
+    const [all, tree] = [dirname(key), basename(key)];
+    const members = this.#kin.get(all)?.membersOf(tree) ?? [];
+    return [...new Set([tree, ...members])].map((id) => join(all, id));
   }
 }
 
-/** How much of an output may be kept: all of it, where that is no more than `wholeBytes`, else as much of its end. */
+/** How much of an output may be kept: all of it, where that is no more than `wholeBytes`, else as much of its end; 0 is nothing. */
 export type OutputLeave = { readonly wholeBytes: number; readonly endBytes: number };
 
 export class OutputRoom {
-  readonly #folder: string;
+  readonly #folders: () => readonly string[];
   readonly #bounds: OutputBounds;
-  /** What there is. Looked up when the first long one comes; from then on whatever comes is counted. */
+  /** What there is. Looked up when the first one comes; from then on whatever comes is counted. */
   #takenBytes: Promise<number> | undefined;
 
-  constructor(folder: string, bounds: OutputBounds) {
-    this.#folder = folder;
+  constructor(folders: () => readonly string[], bounds: OutputBounds) {
+    this.#folders = folders;
     this.#bounds = bounds;
-  }
-
-  /** What may always be kept. */
-  get lastBytes(): number {
-    return this.#bounds.lastBytes;
   }
 
   /** How much may be kept in a file; what is there of it already may always be written again, after a crash above all. */
   async leaveFor(file: string): Promise<OutputLeave> {
-    const { lastBytes, wholeBytes, endBytes, endsBytes } = this.#bounds;
+    const { wholeBytes, endBytes, endsBytes, lastBytes, lastsBytes } = this.#bounds;
     this.#takenBytes ??= this.#count();
     const own = await takenBy(file);
     const others = (await this.#takenBytes) - own;
+    const last = own > 0 || others + lastBytes <= lastsBytes ? lastBytes : 0;
     return {
-      wholeBytes: Math.max(lastBytes, wholeBytes - others, own),
-      endBytes: others + endBytes <= endsBytes ? endBytes : lastBytes,
+      wholeBytes: Math.max(last, wholeBytes - others, own),
+      endBytes: others + endBytes <= endsBytes ? endBytes : last,
     };
   }
 
@@ -90,8 +115,14 @@ export class OutputRoom {
 
   async #count(): Promise<number> {
     let bytes = 0;
-    for (const name of await namesIn(this.#folder)) {
-      const folder = join(this.#folder, name);
+    for (const folder of this.#folders()) bytes += await this.#countIn(folder);
+    return bytes;
+  }
+
+  async #countIn(all: string): Promise<number> {
+    let bytes = 0;
+    for (const name of await namesIn(all)) {
+      const folder = join(all, name);
       // A service's are bounded by how many of its lives are kept; what a run publishes has a room of its own.
       if (/^(\d|validate-)/.test(name)) bytes += await takenBy(join(folder, "output"));
       else if (name === "artifacts")
