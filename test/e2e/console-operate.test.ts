@@ -39,11 +39,17 @@ describe.skipIf(!hasChromium() || noCages)("what is set and begun in the console
     await stopThese.click();
     const dialog = page.getByRole("dialog", { name: "Stop 2 runs?" });
     for (const run of nightly) await dialog.locator(`[data-stops=${run}]`).waitFor();
-    await dialog.getByText("signalbox stop --tag nightly").waitFor();
+    await dialog.getByText(/signalbox stop r_\w+ r_\w+$/).waitFor();
     await expectAccessible(page, "stopping many");
+    // One more under the tag, while somebody reads the names of two.
+    const later = await suite.submit("Three", asks, { tags: ["nightly"] });
+    await client.waitForRun(later, { states: ["awaiting-input"] });
     await dialog.getByRole("button", { name: "Stop 2 runs" }).click();
-    await toast("signalbox stop --tag nightly");
+    await toast(nightly[0] ?? "none");
+    await page.locator(".toast", { hasText: "2 runs stopped" }).waitFor();
     for (const run of nightly) expect((await client.waitForRun(run)).state).toBe("terminated");
+    expect((await client.call("run.get", { run: later })).run.state, "nobody was shown it").toBe("awaiting-input");
+    await client.call("run.stop", { run: later });
     await suite.goTo("/runs?find=Another");
     await stopThese.click();
     await page.getByRole("dialog", { name: "Stop 1 run?" }).getByText(`signalbox stop ${other}`).waitFor();

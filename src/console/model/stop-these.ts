@@ -1,24 +1,42 @@
-// How the runs that a filter leaves are ended: by their tag or their project, where the filter is no more than that, else one by one.
+// How the runs that a filter leaves are ended: by their ids, which somebody has seen. What is submitted while they think about it, under
+// the same tag or in the same project, is not among them.
 
-import type { RunFilter } from "./run-rows.ts";
-import { toShell } from "./shell-text.ts";
-
-type Only = { readonly project?: string };
-
-export type WayToStop =
-  | { readonly by: "tag"; readonly input: Only & { readonly tag: string } }
-  | { readonly by: "all"; readonly input: Only }
-  | { readonly by: "runs" };
-
-export function waysToStop({ project, states, runner, tag, find }: RunFilter): WayToStop {
-  if (states.length > 0 || runner !== null || find.trim() !== "") return { by: "runs" };
-  const only = project === null ? {} : { project };
-  return tag === null ? { by: "all", input: only } : { by: "tag", input: { ...only, tag } };
+/** Says the same: those, and no others, however many carry the tag by the time somebody runs it. */
+export function toStopCommand(runs: readonly string[]): string {
+  return `signalbox stop ${runs.join(" ")}`;
 }
 
-export function toStopCommand(filter: RunFilter, projectName: string | null, ids: readonly string[]): string {
-  const way = waysToStop(filter);
-  if (way.by === "runs") return `signalbox stop ${ids.join(" ")}`;
-  const whom = way.by === "tag" ? `--tag ${toShell(way.input.tag)}` : "--all";
-  return `signalbox stop ${whom}${projectName === null ? "" : ` --project ${toShell(projectName)}`}`;
+export type Stopped = {
+  /** Everything that ended by it: sub-runs go along with theirs. */
+  readonly ended: ReadonlySet<string>;
+  /** Those that had ended by themselves meanwhile, and are in nobody's way. */
+  readonly over: readonly string[];
+  /** Those that may be at work still, with why. */
+  readonly kept: readonly { readonly run: string; readonly why: string }[];
+};
+
+/** Goes on where one is refused: whoever ends forty is told of the one that is left, and not that nothing was done. */
+export async function stopEach(
+  runs: readonly string[],
+  /** Answers which have ended. */
+  stop: (run: string) => Promise<readonly string[]>,
+): Promise<Stopped> {
+  const ended = new Set<string>();
+  const over: string[] = [];
+  const kept: { run: string; why: string }[] = [];
+  for (const run of runs) {
+    try {
+      for (const each of await stop(run)) ended.add(each);
+    } catch (error) {
+      // One that went along with another has ended here, too.
+      if (ended.has(run)) continue;
+      if (isOver(error)) over.push(run);
+      else kept.push({ run, why: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return { ended, over, kept };
+}
+
+function isOver(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "wrong-state" || error.code === "not-found");
 }

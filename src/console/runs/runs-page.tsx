@@ -64,7 +64,7 @@ export function RunsPage(): ReactNode {
           rows={rows}
           end={
             !isPast && (isFiltered || project !== null) && rows.some(({ state }) => !isOver(state)) ? (
-              <StopThese filter={filter} projectName={name} />
+              <StopThese filter={filter} />
             ) : undefined
           }
         />

@@ -1,13 +1,13 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { Client } from "../../client/client.ts";
 import type { Run } from "../../protocol/wire/run.ts";
 import { useActs } from "../acts/act-context.tsx";
-import { showRefusal } from "../acts/perform.ts";
+import type { Toasts } from "../acts/toasts.ts";
 import { useBox, useIsLive } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
 import { toMany } from "../model/format.ts";
 import type { RunFilter } from "../model/run-rows.ts";
-import { toStopCommand, waysToStop } from "../model/stop-these.ts";
+import { type Stopped, stopEach, toStopCommand } from "../model/stop-these.ts";
 import { toVisible } from "../model/visible-text.ts";
 import { Button } from "../parts/button.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
@@ -16,13 +16,10 @@ import { StateWord } from "../parts/state-word.tsx";
 import { toRunInput } from "./use-run-list.ts";
 
 const namedMax = 8;
+const reasonsMax = 2;
 
 /** Ends all runs that a filter leaves, after naming and counting them. */
-export function StopThese(props: {
-  readonly filter: RunFilter;
-  /** What the project is called. */
-  readonly projectName: string | null;
-}): ReactNode {
+export function StopThese({ filter }: { readonly filter: RunFilter }): ReactNode {
   const { open } = useActs();
   const isLive = useIsLive();
   return (
@@ -30,27 +27,24 @@ export function StopThese(props: {
       size="small"
       look="danger"
       disabled={!isLive}
-      onClick={() => open((onClose) => <StopDialog {...props} onClose={onClose} />)}
+      onClick={() => open((onClose) => <StopDialog filter={filter} onClose={onClose} />)}
     >
       Stop these…
     </Button>
   );
 }
 
-function StopDialog(props: {
-  readonly filter: RunFilter;
-  readonly projectName: string | null;
-  readonly onClose: () => void;
-}): ReactNode {
-  const { filter, projectName, onClose } = props;
+function StopDialog({ filter, onClose }: { readonly filter: RunFilter; readonly onClose: () => void }): ReactNode {
   const { client } = useBox();
   const { toasts } = useActs();
-  // What was counted is what is stopped: nothing more is read while somebody thinks about it.
-  const { value: runs, trouble } = useAsked({
+  const { value: read, trouble } = useAsked({
     subject: `to stop ${JSON.stringify(filter)}`,
     stamp: 0,
     ask: (asked, signal) => readActive(asked, filter, signal),
   });
+  // What was counted first is what is stopped: a page that loses the daemon and finds it again asks anew, under who reads the names.
+  const [runs, setRuns] = useState<readonly Run[] | null>(null);
+  if (runs === null && read !== null) setRuns(read);
   if (runs === null || runs.length === 0)
     return (
       <Dialog title="Stop these runs?" onClose={onClose}>
@@ -65,15 +59,10 @@ function StopDialog(props: {
       </Dialog>
     );
   const ids = runs.map(({ id }) => id);
-  const command = toStopCommand(filter, projectName, ids);
+  const command = toStopCommand(ids);
   const stop = async (): Promise<void> => {
     onClose();
-    try {
-      const ended = await stopAll(client, filter, ids);
-      toasts.did({ tone: "rest", title: `${toMany(ended, "run")} stopped`, command });
-    } catch (error) {
-      showRefusal(toasts, `stop ${toMany(ids.length, "run")}`, error);
-    }
+    tell(toasts, ids, await stopEach(ids, async (run) => (await client.call("run.stop", { run })).runs));
   };
   const word = toMany(runs.length, "run");
   return (
@@ -95,7 +84,10 @@ function StopDialog(props: {
         ))}
         {runs.length > namedMax ? <li className="dim">and {runs.length - namedMax} more</li> : null}
       </ul>
-      <p>They end as terminated and cannot go on. What they hold is free, and what they wrote is kept.</p>
+      <p>
+        They and their sub-runs end as terminated and cannot go on. What they hold is free, and what they wrote is kept.
+        What is submitted from now on is not stopped.
+      </p>
     </ConfirmDialog>
   );
 }
@@ -116,22 +108,19 @@ async function readActive(client: Client, filter: RunFilter, signal: AbortSignal
   }
 }
 
-/** How many have ended: sub-runs go along with theirs. */
-async function stopAll(client: Client, filter: RunFilter, ids: readonly string[]): Promise<number> {
-  const way = waysToStop(filter);
-  if (way.by === "tag") return (await client.call("run.stop-by-tag", way.input)).runs.length;
-  if (way.by === "all") return (await client.call("run.stop-all", way.input)).runs.length;
-  let ended = 0;
-  for (const run of ids) {
-    // One that has ended by itself meanwhile is in nobody's way.
-    const answer = await client.call("run.stop", { run }).catch(unlessOver);
-    ended += answer.runs.length;
+function tell(toasts: Toasts, ids: readonly string[], { ended, over, kept }: Stopped): void {
+  const byThemselves = over.length === 0 ? undefined : `${over.length} had ended by themselves.`;
+  if (ended.size > 0 || kept.length === 0) {
+    const title = `${toMany(ended.size, "run")} stopped`;
+    toasts.did({ tone: "rest", title, detail: byThemselves, command: toStopCommand(ids) });
   }
-  return ended;
-}
-
-function unlessOver(error: unknown): { readonly runs: readonly string[] } {
-  if (error instanceof Error && "code" in error && (error.code === "wrong-state" || error.code === "not-found"))
-    return { runs: [] };
-  throw error;
+  if (kept.length === 0) return;
+  const reasons = kept.slice(0, reasonsMax).map(({ run, why }) => `${run}: ${why}`);
+  const more = kept.length > reasonsMax ? [`And ${kept.length - reasonsMax} more.`] : [];
+  toasts.did({
+    tone: "stop",
+    title: `Not stopped: ${kept.length} of ${toMany(ids.length, "run")}`,
+    detail: [...reasons, ...more].join(" "),
+    command: toStopCommand(kept.map(({ run }) => run)),
+  });
 }
