@@ -168,8 +168,20 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
     const limit = async (): Promise<unknown> =>
       (await client.call("policy.get", { name: "thrift" })).policy.rules.maxRunCostMicros;
     expect(await limit()).toBe(2_500_000);
+    // Somebody else rules more of it: that is not taken back with the limit.
+    const { policy } = await client.call("policy.get", { name: "thrift" });
+    await client.call("policy.set", { ...policy, rules: { ...policy.rules, deniedPaths: ["theirs.txt"] } });
     await page.keyboard.press("u");
     await expect.poll(limit).toBe(10_000);
+    const { rules } = (await client.call("policy.get", { name: "thrift" })).policy;
+    expect(rules.deniedPaths).toEqual(["theirs.txt"]);
+    // What is shown in a dialog is not what there is, once somebody else has raised it.
+    await page.keyboard.press("a");
+    await dialog.getByText("Policy thrift holds it: max run cost is $0.01.").waitFor();
+    await client.call("policy.set", { ...policy, rules: { maxRunCostMicros: 5_000_000 } });
+    await page.keyboard.press("Enter");
+    await page.locator(".toast", { hasText: "Policy thrift has $5.00 by now, where it had $0.01" }).waitFor();
+    expect(await limit()).toBe(5_000_000);
     await client.call("run.stop", { run });
     await item("budget", run).waitFor({ state: "detached" });
   });

@@ -19,6 +19,16 @@ test("the limit that holds a run is raised, and the rest of its policy stays", a
   expect(JSON.parse(json)).toMatchObject({ of: "policy", name: "thrift", before: 2_000_000, limit: 2_500_000 });
 });
 
+test("a limit that somebody has raised further meanwhile is not lowered by raising it", async () => {
+  const answers = { "run.get": spent("thrift"), "policy.get": { policy }, "policy.set": {} };
+  for (const to of ["1.50", "2"]) {
+    const { exitCode, stderr, calls } = await tryCli(["raise", "r_1", "--to", to], answers);
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain("policy thrift has $2.00 already");
+    expect(calls.map(([name]) => name)).toEqual(["run.get", "policy.get"]);
+  }
+});
+
 const careful = { runner: "claude", maxCostMicros: 1_000_000, maxTurns: 5 };
 
 test("[PF21] of a profile the run alone is raised, and the profile stays as it is", async () => {

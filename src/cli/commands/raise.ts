@@ -85,6 +85,12 @@ async function raiseSaid(cli: Cli, held: HeldBy, to: string | undefined): Promis
   const before = limitIn(held, said);
   if (before === null) throw new UsageError(`${held.of} ${held.name} does not say ${held.rule} any more.`);
   const limit = to === undefined ? nextLimit(held, before) : parseLimit(held, to);
+  // Somebody else may have raised it since: a raise that was meant from less would take that from them.
+  if (limit <= before) {
+    throw new UsageError(
+      `${held.of} ${held.name} has ${showLimit(held, before)} already, and ${showLimit(held, limit)} is no more than that: say more with --to.`,
+    );
+  }
   await set(cli, withLimit(held, said, limit));
   return { ...held, before, limit };
 }

@@ -9,7 +9,6 @@ import {
   type OwnLimit,
   ownLimit,
   showLimit,
-  withLimit,
 } from "../../protocol/held-by.ts";
 import type { Run } from "../../protocol/wire/run.ts";
 import { useBox } from "../live/live-context.tsx";
@@ -22,6 +21,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Link } from "../shell/link.tsx";
 import { useActs } from "./act-context.tsx";
 import { showRefusal } from "./perform.ts";
+import { changeLimit } from "./policy-limit.ts";
 
 type Held = { readonly run: Run; readonly held: HeldBy; readonly onClose: () => void };
 
@@ -95,9 +95,9 @@ function RaisePolicy({ run, held, onClose }: Held): ReactNode {
   const before = said === null ? null : limitIn(held, said);
   const what = `policy ${held.name}`;
   const raise = (limit: number, command: string): void => {
-    if (said === null || before === null) return;
-    client
-      .call("policy.set", withLimit(held, said, limit))
+    if (before === null) return;
+    // What is shown may be some minutes old.
+    changeLimit(client, held, { from: before, to: limit })
       .then(() =>
         toasts.did({
           tone: "go",
@@ -106,9 +106,9 @@ function RaisePolicy({ run, held, onClose }: Held): ReactNode {
           detail: `It was ${showLimit(held, before)}. ${atOnce}`,
           command,
           undo: () =>
-            void client
-              .call("policy.set", said)
-              .catch((error: unknown) => showRefusal(toasts, `undo for ${what}`, error)),
+            void changeLimit(client, held, { from: limit, to: before }).catch((error: unknown) =>
+              showRefusal(toasts, `undo for ${what}`, error),
+            ),
         }),
       )
       .catch((error: unknown) => showRefusal(toasts, `raise the limit of ${what}`, error));
