@@ -160,6 +160,29 @@ describe.skipIf(!canRun)("review in the console", () => {
     await pageIn(run, "rejected");
   });
 
+  test("what was chosen and said of a change set is there again after a look at a step, or at another page", async () => {
+    const run = await inReview("Is looked at closely", [write("closely.txt", "one\n"), write("widely.txt", "two\n")]);
+    await suite.goTo(`/runs/${run}`);
+    await page.locator("td.line", { hasText: "one" }).waitFor();
+    await keys("a", "c");
+    await page.keyboard.type("why one?");
+    await keys("Escape");
+    const isThere = async (): Promise<void> => {
+      await page.getByText("1 of 2 chosen").waitFor();
+      expect(await page.locator("[data-comment='closely.txt 1']").inputValue()).toBe("why one?");
+    };
+    await isThere();
+    await keys(",");
+    await page.getByRole("heading", { name: /What step \d did/ }).waitFor();
+    await page.getByRole("button", { name: "All of it", exact: true }).click();
+    await isThere();
+    await page.getByRole("link", { name: "Inbox" }).first().click();
+    await untilAddress(page, ({ pathname }) => pathname === "/inbox");
+    await page.goBack();
+    await isThere();
+    await client.call("run.reject", { run, message: "seen enough" });
+  });
+
   test("shows every kind of change, and all of it as text", async () => {
     const run = await inReview("Changes in every way", [
       write(`${hostile.replaceAll("/", "")}.txt`, `${hostile}\nadmin\u202e = true\n${"x".repeat(5000)}\n`),

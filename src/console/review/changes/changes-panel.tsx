@@ -72,7 +72,7 @@ function WholeChanges(props: {
   readonly asked: Asked<Diff>;
 }): ReactNode {
   const { id, run, asked } = props;
-  const review = useReview(id, run, asked);
+  const review = useReview({ id, run }, asked);
   const mode = useMode();
   useReviewKeys(review);
   const { diff, newest, trouble, look } = review;
@@ -122,7 +122,7 @@ function StepChanges({ id, step }: { readonly id: string; readonly step: number 
     ask: (client, signal) => client.call("run.diff", { run: id, step }, { signal }),
   });
   const { value, trouble, again } = asked;
-  const review = useReview(id, undefined, asked);
+  const review = useReview({ id, step }, asked);
   useReviewKeys(review);
   return (
     <Panel

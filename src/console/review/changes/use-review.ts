@@ -8,7 +8,7 @@ import { useActs } from "../../acts/act-context.tsx";
 import { showRefusal } from "../../acts/perform.ts";
 import { useBox, useIsLive } from "../../live/live-context.tsx";
 import type { Asked } from "../../live/use-asked.ts";
-import { afterDecision, type Diff, evolveLook, firstLook, type Look, lookAgain } from "../../model/look.ts";
+import { afterDecision, type Diff, evolveLook, type Look, lookAgain } from "../../model/look.ts";
 import {
   type Choice,
   chooseFiles,
@@ -22,6 +22,7 @@ import {
 import { type Comments, noComments, toMessage } from "../../model/review-comments.ts";
 import { findAct } from "../../model/run-acts.ts";
 import { goTo, useAddress } from "../../shell/address.ts";
+import { useReviewWork } from "./use-review-work.ts";
 
 export type Review = {
   readonly id: string;
@@ -57,33 +58,30 @@ export type Review = {
   readonly command: string;
 };
 
-/** What was chosen, of which change set, and what can only land together with it. */
-type Chosen = { readonly seen: string; readonly choice: Choice; readonly needed: readonly string[] };
-
-const nothingSaid = { seen: "", comments: noComments };
-
-/** Without a run it is one step's doing that is looked at, and there is nothing to decide. */
-export function useReview(id: string, run: Run | undefined, asked: Asked<Diff>): Review {
+/** Of one step's doing there is nothing to decide. */
+export function useReview(
+  { id, run, step = null }: { readonly id: string; readonly run?: Run | undefined; readonly step?: number | null },
+  asked: Asked<Diff>,
+): Review {
   const { client } = useBox();
   const { toasts, request } = useActs();
   const { file } = useAddress();
   const isLive = useIsLive();
-  const [look, setLook] = useState(firstLook);
-  const [chosen, setChosen] = useState<Chosen>({ seen: "", choice: nothingChosen, needed: [] });
-  const [part, setPart] = useState<string | null>(null);
+  const [work, setWork] = useReviewWork(step === null ? id : null);
+  const { look, chosen, commented, part } = work;
+  const setLook = (evolve: (look: Look) => Look): void => setWork((old) => ({ ...old, look: evolve(old.look) }));
   const [isBusy, setBusy] = useState(false);
-  const [commented, setCommented] = useState<{ readonly seen: string; readonly comments: Comments }>(nothingSaid);
   const [commenting, setCommenting] = useState<string | null>(null);
   const newest = asked.value;
   const evolved = evolveLook(look, asked, run);
-  if (evolved !== look) setLook(evolved);
+  if (evolved !== look) setLook(() => evolved);
   const diff = evolved.shown;
   const seen = diff?.seen ?? "";
   const changes = diff?.changes ?? [];
   // What was chosen of one change set is not chosen of another.
   const { choice, needed } = chosen.seen === seen ? chosen : { choice: nothingChosen, needed: [] };
   const choose = (next: Choice, missing: readonly string[] = []): void =>
-    setChosen({ seen, choice: next, needed: missing });
+    setWork((old) => ({ ...old, chosen: { seen, choice: next, needed: missing } }));
   // What was said of one change set is not said of another.
   const comments = commented.seen === seen ? commented.comments : noComments;
   const change = changes.find(({ path }) => path === file) ?? changes[0] ?? null;
@@ -138,7 +136,7 @@ export function useReview(id: string, run: Run | undefined, asked: Asked<Diff>):
     change,
     part,
     goToPart: (path, next) => {
-      setPart(next);
+      setWork((old) => ({ ...old, part: next }));
       goTo({ file: path }, "replace");
     },
     isDecidable,
@@ -150,13 +148,12 @@ export function useReview(id: string, run: Run | undefined, asked: Asked<Diff>):
         request(act, run, () => setLook((old) => afterDecision(old, run)), toMessage(comments));
     },
     lookAgain: () => {
-      setLook((old) => evolveLook(lookAgain(old), asked, run));
-      setPart(null);
+      setWork((old) => ({ ...old, look: evolveLook(lookAgain(old.look), asked, run), part: null }));
     },
     needed,
     unresolved,
     comments,
-    setComments: (next) => setCommented({ seen, comments: next }),
+    setComments: (next) => setWork((old) => ({ ...old, commented: { seen, comments: next } })),
     commenting,
     comment: setCommenting,
     chooseNeeded: () => choose(chooseFiles(choice, changes, needed)),
