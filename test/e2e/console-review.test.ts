@@ -183,6 +183,46 @@ describe.skipIf(!canRun)("review in the console", () => {
     await client.call("run.reject", { run, message: "seen enough" });
   });
 
+  test("a dialog stays where text is dragged out of it, and goes by a press beside it", async () => {
+    const run = await inReview("Is answered at length", [write("length.txt", "one\n")]);
+    await suite.goTo(`/runs/${run}`);
+    await page.locator("td.line", { hasText: "one" }).waitFor();
+    await keys("b");
+    const words = page.getByLabel("What is missing");
+    await words.fill("all of it");
+    const box = await words.boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 10);
+    await page.mouse.down();
+    await page.mouse.move(5, 5);
+    await page.mouse.up();
+    expect(await words.inputValue({ timeout: 5000 })).toBe("all of it");
+    await page.mouse.click(5, 5);
+    await words.waitFor({ state: "detached" });
+    await client.call("run.reject", { run, message: "seen enough" });
+  });
+
+  test("a key right behind the one that closes a dialog opens the next one", async () => {
+    const run = await inReview("Is answered twice", [write("twice.txt", "one\n")]);
+    await suite.goTo(`/runs/${run}`);
+    await page.locator("td.line", { hasText: "one" }).waitFor();
+    await keys("b");
+    const words = page.locator("dialog[open]").getByLabel("What is missing");
+    await words.waitFor();
+    // Before the browser has told the page that the first one is closed.
+    await page.evaluate(async () => {
+      const dialog = document.querySelector("dialog");
+      const told = new Promise((resolve) => dialog?.addEventListener("close", resolve));
+      dialog?.requestClose();
+      await Promise.resolve();
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "b", bubbles: true, cancelable: true }));
+      await told;
+    });
+    expect(await words.isVisible(), "what the second key has opened").toBe(true);
+    await keys("Escape");
+    await words.waitFor({ state: "detached" });
+    await client.call("run.reject", { run, message: "seen enough" });
+  });
+
   test("shows every kind of change, and all of it as text", async () => {
     const run = await inReview("Changes in every way", [
       write(`${hostile.replaceAll("/", "")}.txt`, `${hostile}\nadmin\u202e = true\n${"x".repeat(5000)}\n`),

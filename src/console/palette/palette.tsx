@@ -14,6 +14,7 @@ import { useAsked } from "../live/use-asked.ts";
 import { copyText } from "../parts/command.tsx";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { usePressOutside } from "../parts/use-press-outside.ts";
 import { Key } from "../parts/key.tsx";
 import { placeLinks, toPlace } from "../shell/places.ts";
 import type { Deed, PaletteItem, Scope } from "./palette-item.ts";
@@ -54,6 +55,7 @@ export function Palette(props: {
   useEffect(() => {
     document.getElementById(`${list}-${chosen}`)?.scrollIntoView({ block: "nearest" });
   }, [list, chosen]);
+  const outside = usePressOutside(dialog, onClose);
   const look = (next: Scope | null): void => {
     setScope(next);
     setTyped("");
@@ -87,9 +89,7 @@ export function Palette(props: {
       className="dialog palette"
       aria-label="Find and do"
       onClose={onClose}
-      onClick={(event) => {
-        if (event.target === dialog.current) onClose();
-      }}
+      {...outside}
       onKeyDown={press}
     >
       <div className="palette-head">

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from "react";
+import { usePressOutside } from "./use-press-outside.ts";
 import "./dialog.css";
 
 /** The browser's own dialog: it keeps the focus inside, closes by Escape and gives the focus back. */
@@ -11,6 +12,13 @@ export function Dialog(props: {
   const { title, onClose, wide = false, children } = props;
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
+  // The browser tells of a dialog that has closed some time after it has. A key that opens the next one meanwhile would open what is
+  // closed then; so whoever closes it here says so at once.
+  const close = (): void => {
+    ref.current?.close();
+    onClose();
+  };
+  const outside = usePressOutside(ref, close);
   useEffect(() => {
     const dialog = ref.current;
     if (dialog === null || dialog.open) return;
@@ -28,12 +36,13 @@ export function Dialog(props: {
       className={wide ? "dialog wide" : "dialog"}
       aria-labelledby={id}
       onClose={onClose}
+      onCancel={({ target }) => {
+        if (target === ref.current) close();
+      }}
       onKeyDown={(event) => {
         if (isTyped(event)) ref.current?.focus();
       }}
-      onClick={(event) => {
-        if (event.target === ref.current) ref.current.close();
-      }}
+      {...outside}
     >
       <div className="dialog-in">
         <h2 id={id}>{title}</h2>
