@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasChromium } from "../support/console-rig.ts";
 import { ConsoleSuite } from "../support/console-suite.ts";
+import { openPage } from "../support/open-console.ts";
 import { noCages } from "../support/keeper-rig.ts";
 import { removeAgents, settledAgent } from "../support/living-agents.ts";
 import { expectAccessible, untilAddress } from "../support/page-checks.ts";
@@ -56,6 +57,31 @@ describe.skipIf(!hasChromium() || noCages)("what is set and begun in the console
     await page.getByRole("button", { name: "Keep them running" }).click();
     expect((await client.call("run.get", { run: other })).run.state).toBe("awaiting-input");
     await client.call("run.stop", { run: other });
+  });
+
+  test("a toast past its time stays while the keyboard goes through it, whatever the pointer does", async () => {
+    const { client } = suite;
+    const run = await suite.submit("Is held", [{ ask: "Go on?" }]);
+    await client.waitForRun(run, { states: ["awaiting-input"] });
+    const { page, troubles } = await openPage(suite.browser, client);
+    await page.clock.install();
+    await page.goto(`${suite.url}/runs/${run}`);
+    await page.locator(`[data-page=${run}] [data-act=steer], [data-page=${run}] .acts`).first().waitFor();
+    await page.keyboard.press("p");
+    const shown = page.locator(".toast", { hasText: run });
+    await shown.getByRole("button", { name: "Copy the command" }).focus();
+    await shown.hover();
+    await page.clock.fastForward(30_000);
+    await page.mouse.move(5, 5);
+    await page.keyboard.press("Tab");
+    const undo = shown.getByRole("button", { name: "Undo" });
+    expect(await undo.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await shown.waitFor({ state: "detached" });
+    expect(troubles.found).toEqual([]);
+    await page.context().close();
+    await client.call("run.stop", { run });
   });
 
   test("a run is begun by key from what is wanted, in a form that is made from the contract", async () => {
@@ -129,8 +155,18 @@ describe.skipIf(!hasChromium() || noCages)("what is set and begun in the console
     await preset.getByRole("button", { name: "Save" }).click();
     await toast("signalbox runners preset claude smart claude-next");
     expect(await smart()).toBe("claude-next");
-    await page.getByRole("button", { name: "Undo" }).click();
+    // Also after a look at the past, and by its key wherever one is.
+    await page.keyboard.press("z");
+    await page.locator(".app[data-link=past]").waitFor();
+    await page.keyboard.press("z");
+    await page.locator(".app[data-link=live]").waitFor();
+    await toast("signalbox runners preset claude smart claude-next");
+    await page.getByRole("link", { name: "Settings" }).first().click();
+    await untilAddress(page, ({ pathname }) => pathname.startsWith("/settings"));
+    await page.keyboard.press("u");
     await expect.poll(smart).toBe(builtIn);
+    await suite.goTo("/settings/runners?name=claude");
+    await preset.getByLabel("smart").waitFor();
     await expectAccessible(page, "the page of a runner");
 
     const prices = page.locator("[data-panel=prices]");

@@ -37,8 +37,9 @@ export function ActProvider({ children }: { readonly children: ReactNode }): Rea
   const { client } = useBox();
   const [asked, setAsked] = useState<Asked | null>(null);
   const [opened, setOpened] = useState<OpenDialog | null>(null);
+  // Another client is that of a moment of the past: who has looked back takes back what they did before.
+  const [toasts] = useState(() => new Toasts());
   const acts = useMemo((): Acts => {
-    const toasts = new Toasts();
     const underWay = new UnderWay();
     const say = (act: RunAct, run: Run, text?: string): Promise<boolean> =>
       underWay.once(`${act.name} ${run.id} ${text ?? ""}`, () => perform({ client, toasts }, { act, run, text }));
@@ -52,7 +53,7 @@ export function ActProvider({ children }: { readonly children: ReactNode }): Rea
       say,
       open: (dialog) => setOpened(() => dialog),
     };
-  }, [client]);
+  }, [client, toasts]);
   return (
     <ActContext value={acts}>
       {children}

@@ -2,6 +2,7 @@ import { type ReactNode, useSyncExternalStore } from "react";
 import { Button, IconButton } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { useKeys } from "../shell/keys.ts";
 import { useActs } from "./act-context.tsx";
 import type { Toast } from "./toasts.ts";
 import "./toast-list.css";
@@ -11,15 +12,20 @@ const icons = { go: "done", rest: "done", stop: "failed" } as const;
 export function ToastList(): ReactNode {
   const { toasts } = useActs();
   const shown = useSyncExternalStore(toasts.subscribe, toasts.read);
+  // Wherever one is: what is drawn in a toast works where the toast is.
+  useKeys({ U: () => toasts.undoLast() });
   return (
     <div
       className="toasts"
       role="status"
       aria-live="polite"
-      onPointerEnter={() => toasts.hold()}
-      onPointerLeave={() => toasts.letGo()}
-      onFocus={() => toasts.hold()}
-      onBlur={() => toasts.letGo()}
+      onPointerEnter={() => toasts.hold("hand")}
+      onPointerLeave={() => toasts.letGo("hand")}
+      onFocus={() => toasts.hold("focus")}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        // From one button to the next is not away.
+        if (!currentTarget.contains(relatedTarget)) toasts.letGo("focus");
+      }}
     >
       {shown.map((toast) => (
         <ToastCard

@@ -42,20 +42,37 @@ test("each goes by itself; trouble stays longer", () => {
 test("none goes while somebody points at it", () => {
   const toasts = new Toasts();
   toasts.did({ command: "signalbox ps", tone: "go", title: "done" });
-  toasts.hold();
+  toasts.hold("hand");
   vi.advanceTimersByTime(60_000);
   toasts.did({ command: "signalbox ps", tone: "go", title: "newer" });
-  toasts.letGo();
+  toasts.letGo("hand");
   expect(toasts.read().map(({ title }) => title)).toEqual(["newer"]);
   vi.advanceTimersByTime(10_000);
   expect(toasts.read()).toEqual([]);
+});
+
+test("none goes with the hand while the keyboard is in it, nor with the keyboard while the hand is on it", () => {
+  for (const [first, last] of [
+    ["hand", "focus"],
+    ["focus", "hand"],
+  ] as const) {
+    const toasts = new Toasts();
+    toasts.did({ command: "signalbox ps", tone: "go", title: "done" });
+    toasts.hold(first);
+    toasts.hold(last);
+    vi.advanceTimersByTime(10_000);
+    toasts.letGo(first);
+    expect(toasts.read()).toHaveLength(1);
+    toasts.letGo(last);
+    expect(toasts.read()).toEqual([]);
+  }
 });
 
 test("one that is put away by its button holds no other", () => {
   const toasts = new Toasts();
   toasts.did({ command: "signalbox ps", tone: "go", title: "first" });
   toasts.did({ command: "signalbox ps", tone: "go", title: "second" });
-  toasts.hold();
+  toasts.hold("hand");
   toasts.dismiss(toasts.read()[0]?.id ?? 0);
   vi.advanceTimersByTime(10_000);
   expect(toasts.read()).toEqual([]);

@@ -12,6 +12,9 @@ export type Toast = {
   readonly undo?: (() => void) | undefined;
 };
 
+/** What keeps them there: each goes by itself. */
+type Holder = "hand" | "focus";
+
 const shownMs = 8000;
 const troubleMs = 20_000;
 const undoableMs = 60_000;
@@ -20,7 +23,7 @@ const toastsMax = 4;
 export class Toasts {
   #toasts: readonly Toast[] = [];
   #nextId = 1;
-  #isHeld = false;
+  readonly #holders = new Set<Holder>();
   /** What can be taken back, the newest last, shown or not. */
   #undoable: readonly Toast[] = [];
   /** Those whose time was over while somebody pointed at them. */
@@ -54,18 +57,20 @@ export class Toasts {
   }
 
   /** Somebody points at them, or is among them by keys: none goes away under a hand. */
-  hold(): void {
-    this.#isHeld = true;
+  hold(holder: Holder): void {
+    this.#holders.add(holder);
   }
 
-  letGo(): void {
-    this.#isHeld = false;
+  /** A hand that goes away leaves what the keyboard is in. */
+  letGo(holder: Holder): void {
+    this.#holders.delete(holder);
+    if (this.#holders.size > 0) return;
     for (const id of this.#overdue) this.#remove(id);
     this.#overdue.clear();
   }
 
   #isOver(id: number): void {
-    if (this.#isHeld) this.#overdue.add(id);
+    if (this.#holders.size > 0) this.#overdue.add(id);
     else this.#remove(id);
   }
 
@@ -76,7 +81,7 @@ export class Toasts {
   /** The button that was pressed goes with it, and nothing says that nobody is at it any more. */
   dismiss(id: number): void {
     this.#remove(id);
-    this.letGo();
+    for (const holder of this.#holders) this.letGo(holder);
   }
 
   /** Takes back one act, once. */

@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect, useState } from "react";
 import type { AgentView } from "../../protocol/wire/agent.ts";
-import { useActs } from "../acts/act-context.tsx";
 import { useAgentActs } from "../acts/use-agent-acts.tsx";
 import { useBox, useLive } from "../live/live-context.tsx";
 import { actsOfAgent, actsOfService } from "../model/agent-acts.ts";
@@ -143,14 +142,12 @@ function useAgentKeys(
   request: ReturnType<typeof useAgentActs>["request"],
 ): void {
   const { store } = useBox();
-  const { toasts } = useActs();
   useKeys(() => {
     const names = agent.services.map(({ name }) => name);
     const at = names.indexOf(selected ?? "");
     const go = (to: number): void => select(names[Math.max(0, Math.min(names.length - 1, to))] ?? null);
     const bindings: Record<string, Bindings[string]> = {
       ...moveKeys(names.length, at, go),
-      U: () => toasts.undoLast(),
       Escape: () => (selected === null ? goTo({ service: null, said: "" }, "replace") : select(null)),
     };
     const service = agent.services[at];

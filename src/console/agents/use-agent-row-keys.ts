@@ -1,7 +1,6 @@
 // What letters do in a list of agents, beside moving through it.
 
 import type { AgentView } from "../../protocol/wire/agent.ts";
-import { useActs } from "../acts/act-context.tsx";
 import type { RequestAgentAct } from "../acts/use-agent-acts.tsx";
 import { useBox } from "../live/live-context.tsx";
 import { actsOfAgent } from "../model/agent-acts.ts";
@@ -13,10 +12,8 @@ type KeysOf = (agent: AgentView | undefined, go: (to: number) => void) => Bindin
 
 export function useAgentRowKeys(rows: readonly AgentView[], onAct: RequestAgentAct): KeysOf {
   const { store } = useBox();
-  const { toasts } = useActs();
   return (agent, go) => {
     const bindings: Record<string, Bindings[string]> = {
-      U: () => toasts.undoLast(),
       N: () => go(rows.findIndex(({ state }) => state === "error")),
     };
     if (agent === undefined) return bindings;

@@ -1,5 +1,4 @@
 import { type ReactNode, useMemo, useState } from "react";
-import { useActs } from "../acts/act-context.tsx";
 import { type RequestAgentAct, useAgentActs } from "../acts/use-agent-acts.tsx";
 import type { InboxItem } from "../../protocol/wire/inbox.ts";
 import { countKinds, type InboxKind, inboxLooks, keyOfItem, toInboxCommand } from "../model/inbox-kinds.ts";
@@ -126,7 +125,6 @@ function useInboxKeys(props: {
   readonly onAgentAct: RequestAgentAct;
 }): void {
   const { rows, selected, select, onAgentAct } = props;
-  const { toasts } = useActs();
   const keysOf = useNeedKeys(onAgentAct);
   useKeys(() => {
     const at = rows.findIndex((item) => keyOfItem(item) === selected);
@@ -140,7 +138,6 @@ function useInboxKeys(props: {
     const item = rows[at];
     return {
       ...moveKeys(rows.length, at, go),
-      U: () => toasts.undoLast(),
       Escape: () => select(null),
       ...(item === undefined ? {} : keysOf(item)),
     };

@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { useActs } from "../acts/act-context.tsx";
 import { useLive } from "../live/live-context.tsx";
 import { useKeys } from "../shell/keys.ts";
 import { goTo, useAddress } from "../shell/address.ts";
@@ -16,10 +15,9 @@ import "./landing.css";
 /** From an approval to the person's branch: what lands, what came back, what has landed and what did not. */
 export function LandingPage(): ReactNode {
   const { file } = useAddress();
-  const { toasts } = useActs();
   const history = useLandingHistory();
   const isPast = useLive((state) => state.link.is === "past");
-  useKeys({ Escape: () => goTo({ run: null, of: null }), U: () => toasts.undoLast() });
+  useKeys({ Escape: () => goTo({ run: null, of: null }) });
   useRowKeys();
   return (
     <div className="board landing-place">

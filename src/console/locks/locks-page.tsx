@@ -1,6 +1,5 @@
 import { type ReactNode, useCallback, useDeferredValue, useMemo } from "react";
 import type { Locks } from "../../protocol/wire/claim.ts";
-import { useActs } from "../acts/act-context.tsx";
 import { useLive } from "../live/live-context.tsx";
 import { bestRow, toUnitRow, toUnitRows, type UnitRow, withAnswer } from "../model/unit-tree.ts";
 import { keyOfUnit } from "../model/unit-past.ts";
@@ -72,11 +71,9 @@ export function LocksPage(): ReactNode {
     [names],
   );
   const { actsOf, dialog } = useUnitActs(nameOf);
-  const { toasts } = useActs();
   // Also for a unit that is in no row, as one that is free: its buttons have the same keys.
   useKeys(() => {
     const bindings: Record<string, Bindings[string]> = {
-      U: () => toasts.undoLast(),
       Escape: () => goTo(find === "" ? { run: null, unit: null } : { find: "" }, "replace"),
     };
     if (row === undefined) return bindings;

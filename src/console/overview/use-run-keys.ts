@@ -44,7 +44,6 @@ export function useRunKeys(): void {
     const bindings: Record<string, Bindings[string]> = {
       ...stepsOf("[data-lane]"),
       N: stepsOf("[data-need]")["J"],
-      U: () => toasts.undoLast(),
       "0": () => goTo({ tone: null }, "replace"),
       Escape: () => goTo({ run: null }),
     };

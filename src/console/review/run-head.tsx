@@ -22,9 +22,9 @@ const decided = ["approve", "return", "reject", "answer"] as const;
 
 export function RunHead({ id, run }: { readonly id: string; readonly run: Run | undefined }): ReactNode {
   const { store } = useBox();
-  const { request, toasts } = useActs();
+  const { request } = useActs();
   useKeys(() => {
-    const bindings: Record<string, Bindings[string]> = { U: () => toasts.undoLast() };
+    const bindings: Record<string, Bindings[string]> = {};
     const { runs, link } = store.read();
     const now = runs.get(id);
     if (now === undefined || link.is !== "live") return bindings;

@@ -84,11 +84,10 @@ function RunCells({ row: run, isSelected }: { readonly row: Run; readonly isSele
 
 function useRunRowKeys(): (row: Run | undefined) => Bindings {
   const { store } = useBox();
-  const { request, toasts } = useActs();
+  const { request } = useActs();
   const { selected } = useSelection();
   return (row) => {
     const bindings: Record<string, Bindings[string]> = {
-      U: () => toasts.undoLast(),
       Escape: () => goTo({ run: null }),
     };
     // The run as it is when the key is pressed, also where the filter has let it go meanwhile.
