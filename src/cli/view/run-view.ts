@@ -73,7 +73,7 @@ export function toRunFields(run: Run, now: Now, tested: readonly string[] = []):
       "no model",
       run.modelRefused === null
         ? ""
-        : `${run.modelRefused.what}, by ${/^profile /.test(run.modelRefused.policy) ? "" : "policy "}${run.modelRefused.policy}`,
+        : `${run.modelRefused.what}, by ${run.modelRefused.policy.startsWith("profile ") ? "" : "policy "}${run.modelRefused.policy}`,
     ],
   ];
 }
