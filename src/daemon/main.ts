@@ -52,6 +52,7 @@ import { HeldBytes } from "../node/relay/held-bytes.ts";
 import { KeptExchanges } from "../node/relay/kept-exchanges.ts";
 import { ModelRelay } from "../node/relay/model-relay.ts";
 import { Subscriptions } from "../node/relay/subscriptions.ts";
+import { shareRooms } from "../node/tool-host/keep-output.ts";
 import { readLive } from "../node/tool-host/live-output.ts";
 import { Recordings } from "../node/terminals/recordings.ts";
 import { forgetOldRecordings } from "../node/terminals/old-recordings.ts";
@@ -274,6 +275,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       { ...defaultEngineOptions, version, onHalt: stopHard },
     );
     const running = engine;
+    shareRooms(join(paths.node, "calls"), () => running.state);
     opened.push(() => running.close());
     // What passed is told while the engine still takes it.
     opened.push(() => ways.close());

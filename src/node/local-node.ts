@@ -38,7 +38,6 @@ import { limitsOf, RunPlaces, type RunPlacesOptions } from "./run-places.ts";
 import { RunDriver } from "./run-driver.ts";
 import { besideOf, type HandsGround, toolsFor } from "./run-hands.ts";
 import { SignsOfLife } from "./signs-of-life.ts";
-import { shareRooms } from "./tool-host/keep-output.ts";
 import type { UseHistory } from "./usage/use-history.ts";
 import type { Terminals } from "./terminals/terminals.ts";
 import { type ValidateGround, validateRun } from "./validate-run.ts";
@@ -148,10 +147,6 @@ export class LocalNode implements NodeLink {
       callsFolder: (run) => this.#callsFolder(run),
       inStep: (run) => this.#inStep(run),
     };
-    shareRooms(join(options.folder, "calls"), {
-      treeOf: (run) => this.#state().runs.get(run)?.tree,
-      membersOf: (tree) => [...this.#state().runs.values()].flatMap((run) => (run.tree === tree ? run.id : [])),
-    });
     this.#validateGround = {
       ...this.#ground,
       envOf: async (run) => (await besideOf(this.#hands, run)).env,

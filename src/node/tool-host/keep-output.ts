@@ -4,10 +4,11 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { toMarkBytes } from "../../base/time-marks.ts";
+import type { State } from "../../core/state.ts";
 import { type KeptPiece, keptPiecesOf, keptTimesOf } from "../../ports/output-store.ts";
 import type { OutputAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
-import { type OutputKin, type OutputRoom, OutputRooms } from "./output-rooms.ts";
+import { type OutputRoom, OutputRooms } from "./output-rooms.ts";
 
 const partBytes = 512 * 1024;
 
@@ -25,8 +26,11 @@ export function countAnew(folder: string): void {
 }
 
 /** Runs that have folders in this one share what there is room for with all that stem from the same one. */
-export function shareRooms(callsFolder: string, kin: OutputKin): void {
-  usualRooms.share(callsFolder, kin);
+export function shareRooms(callsFolder: string, state: () => State): void {
+  usualRooms.share(callsFolder, {
+    treeOf: (run) => state().runs.get(run)?.tree,
+    membersOf: (tree) => [...state().runs.values()].flatMap((run) => (run.tree === tree ? run.id : [])),
+  });
 }
 
 type KeepOptions = {
