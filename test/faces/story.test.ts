@@ -38,6 +38,23 @@ test("run.story tells what a run did, now and as it was after an event", () =>
     expect((await ask()).counts.events).toBeGreaterThan(story.counts.events);
   }));
 
+test("a step in the middle of which its run was ended is told as broken off", () =>
+  inFaceWorld(async (world) => {
+    await world.http.call("project.add", { root: world.folder, name: "demo" });
+    const { run } = await world.http.call("run.submit", { project: "demo", script });
+    const node = new FaceNode(world);
+    await node.start(run);
+    const about = { run, family: node.familyOf(run), call: 0, bytes: 0, other: null } as const;
+    await world.submit({ type: "call.begin", ...about, tool: "run", units: [] });
+    const ask = () => world.http.call("run.story", { run, limit: 10 });
+    expect((await ask()).steps.rows).toMatchObject([{ call: 0, ok: null, endMs: null }]);
+    await world.http.call("run.stop", { run });
+    const story = await ask();
+    expect(story.steps.rows).toMatchObject([{ call: 0, ok: false, summary: "broken off" }]);
+    expect(story.steps.rows[0]?.endMs).not.toBeNull();
+    expect(story.lastStep).toEqual(story.steps.rows[0]);
+  }));
+
 describe("a run of thousands of calls among others that are as busy", () => {
   test("is told whole, and each of its steps is to be had", () =>
     inFaceWorld(async (world) => {

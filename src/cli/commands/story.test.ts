@@ -25,3 +25,11 @@ test("around a step, as JSON", async () => {
   expect(calls).toEqual([["run.story", { run: "r_1", step: 4, limit: 1 }]]);
   expect(JSON.parse(stdout)).toEqual(whole);
 });
+
+test("a step that was broken off is not under way", async () => {
+  const broken = { ...step, exit: null, summary: "broken off" };
+  const rows = [broken, { ...step, call: 8, ok: null, exit: null, summary: "" }];
+  const { stdout } = await tryCli(["story", "r_1"], { "run.story": { ...whole, steps: { from: 0, rows } } });
+  expect(stdout).toMatch(/7 +broken off +run/);
+  expect(stdout).toMatch(/8 +under way +run/);
+});

@@ -1,6 +1,6 @@
 import { showDollars } from "../../protocol/dollars.ts";
 import { limits } from "../../protocol/limits.ts";
-import type { RunStep, RunStory } from "../../protocol/wire/story.ts";
+import { brokenOff, type RunStep, type RunStory } from "../../protocol/wire/story.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag, oneRun } from "../flags.ts";
 import { parseCount } from "../parse-args.ts";
@@ -70,7 +70,8 @@ function toSummary({ fromMs, lastMs, counts, spend }: RunStory): string {
   return parts.join(", ");
 }
 
-function endOf({ ok, exit }: RunStep): string {
+function endOf({ ok, exit, summary }: RunStep): string {
   if (ok === null) return "under way";
+  if (exit === null && summary === brokenOff) return brokenOff;
   return exit === null ? (ok ? "done" : "failed") : `exit ${exit}`;
 }

@@ -4,7 +4,7 @@
 import { numberIn, textIn, textsIn } from "../../protocol/event-fields.ts";
 import type { HeardCall, HeardResult } from "../../protocol/heard.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
-import type { Mark, RunStep } from "../../protocol/wire/story.ts";
+import { brokenOff, type Mark, type RunStep } from "../../protocol/wire/story.ts";
 import { makeMarks, toMark } from "./marks.ts";
 
 /** Events of one step: when it came, when the door opened, and when it ended; 0 where that was not. */
@@ -13,6 +13,8 @@ export type StepEvents = {
   readonly came: number;
   readonly started: number;
   readonly ended: number;
+  /** When it was broken off, where it was. */
+  readonly brokenMs?: number;
 };
 
 const commandTools: ReadonlySet<string> = new Set(["run", "process"]);
@@ -33,6 +35,8 @@ export class CallsTold {
   readonly #came: number[] = [];
   readonly #started: number[] = [];
   readonly #ended: number[] = [];
+  /** By place: there are few. */
+  readonly #brokenMs = new Map<number, number>();
   #open: RunStep | null = null;
   readonly #ownOpen = new Map<string, Mark>();
 
@@ -44,12 +48,13 @@ export class CallsTold {
   take(event: LogEvent, busyMs: number): void {
     const call = numberIn(event, "call");
     if (call === undefined || call < (this.#calls.at(-1) ?? 0)) return;
+    // One that was broken off has no end of its own.
+    if (this.#open !== null && this.#open.call !== call) this.breakOff(event.atMs, busyMs);
     const place = this.#placeFor(call, event.seq);
+    this.#brokenMs.delete(place);
     const known = this.#open?.call === call ? this.#open : null;
     const step = evolveStep(known, call, event);
     if (event.type === "call.started") this.#started[place] = event.seq;
-    // One that was broken off has no end of its own.
-    if (known === null && this.#open !== null) this.#mark({ ...this.#open, endMs: event.atMs }, busyMs);
     if (step.endMs === null) this.#open = step;
     else {
       this.#open = null;
@@ -58,6 +63,17 @@ export class CallsTold {
     }
     this.lastStep = step;
     if (step.hasOutput) this.lastCommand = step;
+  }
+
+  /** What is under way comes to no end any more. */
+  breakOff(atMs: number, busyMs: number): void {
+    if (this.#open === null) return;
+    const step = toBroken(this.#open, atMs);
+    this.#open = null;
+    this.#brokenMs.set(this.placeOf(step.call), atMs);
+    this.#mark(step, busyMs);
+    if (this.lastStep?.call === step.call) this.lastStep = step;
+    if (this.lastCommand?.call === step.call) this.lastCommand = step;
   }
 
   beginOwn({ call, tool, input }: Pick<HeardCall, "call" | "tool"> & { readonly input: string }, atMs: number): void {
@@ -103,12 +119,16 @@ export class CallsTold {
 
   eventsOf(from: number, limit: number): StepEvents[] {
     const rows = this.#calls.slice(from, from + limit);
-    return rows.map((call, at) => ({
-      call,
-      came: this.#came[from + at] ?? 0,
-      started: this.#started[from + at] ?? 0,
-      ended: this.#ended[from + at] ?? 0,
-    }));
+    return rows.map((call, at) => {
+      const brokenMs = this.#brokenMs.get(from + at);
+      return {
+        call,
+        came: this.#came[from + at] ?? 0,
+        started: this.#started[from + at] ?? 0,
+        ended: this.#ended[from + at] ?? 0,
+        ...(brokenMs === undefined ? {} : { brokenMs }),
+      };
+    });
   }
 
   #placeFor(call: number, seq: number): number {
@@ -132,6 +152,10 @@ export class CallsTold {
     const about = { step: step.call, kind: step.tool, text: step.paths.slice(0, 10).join(", ") };
     this.changed.add(busyMs, toMark({ fromMs: step.endMs ?? step.fromMs, ...about }));
   }
+}
+
+export function toBroken(step: RunStep, endMs: number): RunStep {
+  return { ...step, endMs, ok: false, summary: brokenOff };
 }
 
 /** The step after an event of it. */

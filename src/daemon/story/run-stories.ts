@@ -6,7 +6,7 @@ import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import type { RunStep, RunStory } from "../../protocol/wire/story.ts";
 import type { History } from "../history.ts";
 import type { DaemonParts } from "../parts.ts";
-import { evolveStep, type StepEvents } from "./calls-told.ts";
+import { evolveStep, type StepEvents, toBroken } from "./calls-told.ts";
 import { StoryFold } from "./story-fold.ts";
 
 export type StoryWanted = {
@@ -101,12 +101,12 @@ export class RunStories {
   }
 }
 
-function toStep({ call, came, started, ended }: StepEvents, events: ReadonlyMap<number, LogEvent>): RunStep {
+function toStep({ call, came, started, ended, brokenMs }: StepEvents, events: ReadonlyMap<number, LogEvent>): RunStep {
   let step: RunStep | null = null;
   for (const seq of new Set([came, started, ended])) {
     const event = events.get(seq);
     if (event !== undefined) step = evolveStep(step, call, event);
   }
   if (step === null) throw protocolError("not-found", { kind: "event", id: came });
-  return step;
+  return brokenMs === undefined ? step : toBroken(step, brokenMs);
 }

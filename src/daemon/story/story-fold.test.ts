@@ -44,6 +44,29 @@ test("a call is one mark from the door to its end, and one that is under way is 
   ]);
 });
 
+test.each([
+  ["its run was ended", makeEvent(3, "run.moved", { to: "terminated" })],
+  ["its run lost its leases", makeEvent(3, "run.lost", {})],
+  ["its run did something else", call(3, "queued", { call: 1, tool: "read" })],
+])("a call in the middle of which %s is broken off", (_, after) => {
+  const story = fold(call(1, "queued", {}), call(2, "started", { units: ["process:test"] }), after);
+  expect(story.stepEvents(0, 1)).toEqual([{ call: 0, came: 1, started: 2, ended: 0, brokenMs: 300 }]);
+  const { lastCommand, counts } = story.tell();
+  expect(lastCommand).toMatchObject({ call: 0, ok: false, endMs: 300, summary: "broken off" });
+  expect(counts.commands).toBe(1);
+  const { calls, commands } = story.draw(8);
+  expect([calls[0], commands]).toMatchObject([{ step: 0, fromMs: 300, bad: 1 }, [{ fromMs: 200, toMs: 300, bad: 1 }]]);
+});
+
+test("a call that waits while its run moves on is under way, and one that is told of again after all has its end", () => {
+  const parked = makeEvent(2, "run.moved", { to: "parked" });
+  const lost = makeEvent(3, "run.lost", {});
+  expect(fold(call(1, "queued", {}), parked).tell().lastStep).toMatchObject({ ok: null });
+  const story = fold(call(1, "queued", {}), parked, lost, call(4, "finished", { ok: true, exit: 0 }));
+  expect(story.stepEvents(0, 1)).toEqual([{ call: 0, came: 1, started: 0, ended: 4 }]);
+  expect(story.tell().lastStep).toMatchObject({ ok: true });
+});
+
 test("states, messages, waits and leases have their stretches", () => {
   const story = fold(
     makeEvent(1, "run.submitted", { run: "r_1" }),

@@ -5,6 +5,7 @@ import { CallNames } from "../../protocol/call-names.ts";
 import { numberIn, textIn } from "../../protocol/event-fields.ts";
 import { heardIn, type HeardItem } from "../../protocol/heard.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import { overStates } from "../../protocol/wire/run.ts";
 import type { DrawnStory, Mark, RunStory } from "../../protocol/wire/story.ts";
 import { CallsTold, type StepEvents } from "./calls-told.ts";
 import { makeMarks, marksMax, toMark } from "./marks.ts";
@@ -23,6 +24,8 @@ const speakers: Readonly<Record<string, "run" | "person">> = {
   "run.answered": "person",
   "run.messaged": "person",
 };
+
+const over: ReadonlySet<string> = new Set(overStates);
 
 type Span = { readonly fromMs: number; readonly toMs: number };
 
@@ -58,7 +61,9 @@ export class StoryFold {
     if (by !== undefined) this.#hear(event, by);
     else if (type === "run.heard") for (const item of heardIn(event)) this.#takeHeard(item, event);
     else if (type === "run.submitted") this.#states.enter("queued", atMs, this.#busyMs);
-    else if (type === "run.moved") this.#states.enter(textIn(event, "to") ?? "", atMs, this.#busyMs);
+    else if (type === "run.moved") this.#move(textIn(event, "to") ?? "", atMs);
+    // Its calls are over, whoever goes on with it.
+    else if (type === "run.lost") this.#calls.breakOff(atMs, this.#busyMs);
     else if (type === "model.answered") this.#pay(event);
     else if (type.startsWith("call.")) this.#calls.take(event, this.#busyMs);
     else this.#units.take(event, this.#busyMs);
@@ -107,6 +112,12 @@ export class StoryFold {
       states: this.#states.all,
       units: this.#units.first(unitsMax),
     };
+  }
+
+  #move(to: string, atMs: number): void {
+    this.#states.enter(to, atMs, this.#busyMs);
+    // Whoever ends a run in the middle of a call says nothing of the call.
+    if (over.has(to)) this.#calls.breakOff(atMs, this.#busyMs);
   }
 
   #hear(event: LogEvent, by: "run" | "person"): void {

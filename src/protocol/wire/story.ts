@@ -19,6 +19,8 @@ export const runStepSchema = z.object({
   paths: z.array(z.string()).describe("Paths that are other than before."),
 });
 export type RunStep = z.output<typeof runStepSchema>;
+/** The summary of one that never came to its end: its run was ended, or lost, in the middle of it. */
+export const brokenOff = "broken off";
 
 /** What happened so near to each other that no drawing could tell it apart. */
 export const markSchema = z.object({
