@@ -348,6 +348,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const forget = (input: Input): Promise<{ readonly ok: boolean }> => line.submit({ actor: "system", input });
     const outputs = new OldOutputs({
       ...{ calls: join(paths.node, "calls"), models: exchangeFolder, submit: forget },
+      forgetExchanges: (run) => relay.forgetExchanges(run),
       ...{ state: () => running.state, nowMs: () => running.nowMs() },
     });
     const maintenance = new Maintenance({

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -5,11 +6,13 @@ import { CoreWorld } from "../../test/support/core-world.ts";
 import { makeTempFolder } from "../../test/support/temp-folder.ts";
 import type { Input } from "../core/inputs.ts";
 import { OldOutputs } from "./old-outputs.ts";
+import { ExchangeFiles } from "./relay/exchange-files.ts";
 
 class Rig {
   readonly world = new CoreWorld();
   readonly project = this.world.project();
   readonly folder = makeTempFolder();
+  readonly exchanges = new ExchangeFiles(join(this.folder, "models"), 400);
   readonly submitted: Input[] = [];
   submit = async (input: Input): Promise<{ readonly ok: boolean }> => {
     this.submitted.push(input);
@@ -20,6 +23,7 @@ class Rig {
     const { world, folder } = this;
     return new OldOutputs({
       ...{ calls: join(folder, "calls"), models: join(folder, "models"), state: () => world.state },
+      forgetExchanges: (run) => this.exchanges.forget(run),
       ...{ nowMs: () => world.nowMs, submit: (input) => this.submit(input) },
     });
   }
@@ -115,4 +119,27 @@ test("[RN50] what a run writes after it is over, and before it has stopped, coun
   rig.write(run, "calls/RUN/2/output");
   rig.world.stopped(run);
   expect(await outputs.forget(true)).toEqual({ count: 1, bytes: 200 });
+});
+
+test("[RN50] a run that is continued has all its room for exchanges again", async () => {
+  const rig = new Rig();
+  const run = rig.over();
+  rig.world.policy("nothing", { outputBytes: 0 });
+  const ask = (request: string): Promise<string | null> => {
+    const [body, answer] = [Buffer.from(randomBytes(100).toString("hex")), Buffer.from("yes")];
+    const exchange = {
+      request,
+      method: "POST",
+      target: "/v1",
+      body,
+      status: 200,
+      contentType: "",
+      answer,
+      isCut: false,
+    };
+    return rig.exchanges.keep(run, exchange, []);
+  };
+  expect([await ask("q_1"), await ask("q_2")]).toEqual([`${run}/q_1.json.gz`, null]);
+  expect(await rig.open().forget(false)).toMatchObject({ count: 1 });
+  expect(await ask("q_3")).toBe(`${run}/q_3.json.gz`);
 });

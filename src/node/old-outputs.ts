@@ -14,6 +14,8 @@ export type OldOutputsOptions = {
   readonly models: string;
   readonly state: () => State;
   readonly nowMs: () => number;
+  /** Takes away what models were asked: whoever keeps that counts it. */
+  readonly forgetExchanges: (run: string) => Promise<void>;
   readonly submit: (input: Input) => Promise<{ readonly ok: boolean }>;
 };
 
@@ -72,7 +74,7 @@ export class OldOutputs {
 
   async #sizeOf(run: string): Promise<Size> {
     let { files, bytes } = nothing;
-    for (const file of await this.#filesOf(run)) {
+    for (const file of [...(await this.#callFilesOf(run)), ...(await this.#exchangesOf(run))]) {
       const found = await stat(file).catch(() => undefined);
       if (found === undefined) continue;
       files++;
@@ -81,10 +83,14 @@ export class OldOutputs {
     return { files, bytes };
   }
 
-  /** What its commands have said, what its assistant's own calls have, and what models were asked. */
-  async #filesOf(run: string): Promise<string[]> {
-    const { calls, models } = this.#options;
-    const folder = join(calls, run);
+  async #exchangesOf(run: string): Promise<string[]> {
+    const folder = join(this.#options.models, run);
+    return (await namesIn(folder)).map((name) => join(folder, name));
+  }
+
+  /** What its commands have said, and what its assistant's own calls have. */
+  async #callFilesOf(run: string): Promise<string[]> {
+    const folder = join(this.#options.calls, run);
     const said = (await namesIn(folder)).flatMap((name) =>
       /^(\d+|validate-\d+)$/.test(name) ? [join(folder, name, "output")] : [],
     );
@@ -92,15 +98,15 @@ export class OldOutputs {
     // Beside what runs publish, where there is what the runner of that name has run.
     const isCommand = this.#options.state().runs.get(run)?.runner === "command";
     const kept = (await namesIn(join(folder, "artifacts"))).filter((name) => isCommand && /^command-\d+$/.test(name));
-    const asked = (await namesIn(join(models, run))).map((name) => join(models, run, name));
-    return [...said, ...own, ...kept.map((name) => join(folder, "artifacts", name)), ...asked];
+    return [...said, ...own, ...kept.map((name) => join(folder, "artifacts", name))];
   }
 
   async #remove(run: string): Promise<boolean> {
-    const files = await this.#filesOf(run);
+    const files = await this.#callFilesOf(run);
     const state = this.#options.state();
     const found = state.runs.get(run);
     if (found !== undefined && !mayForget(state, found)) return false;
+    await this.#options.forgetExchanges(run);
     for (const file of files) await rm(file, { force: true, recursive: true });
     countAnew(join(this.#options.calls, run));
     this.#known.delete(run);

@@ -24,20 +24,22 @@ export type Exchange = {
 /** Of one body; what goes beyond is left out, and said to be. */
 export const bodyBytesMax = 8_388_608;
 /** Of all exchanges of one run. */
-const runBytesMax = 1_073_741_824;
+const usualRunBytesMax = 1_073_741_824;
 const largeBytesMin = 1_048_576;
 
 const compress = promisify(gzip);
 
 export class ExchangeFiles {
   readonly #folder: string;
+  readonly #runBytesMax: number;
   /** Bytes that runs have on disk, as far as it was asked for. */
   readonly #sizes = new Map<string, number>();
   /** What is large is made ready one after the other: as text it takes several times as much. */
   readonly #turns = new Turns();
 
-  constructor(folder: string) {
+  constructor(folder: string, runBytesMax = usualRunBytesMax) {
     this.#folder = folder;
+    this.#runBytesMax = runBytesMax;
   }
 
   /** Writes an exchange for good and answers its name, or null when the run has no room left. */
@@ -50,7 +52,7 @@ export class ExchangeFiles {
   async #keep(run: string, exchange: Exchange, secrets: readonly string[]): Promise<string | null> {
     const size = this.#sizes.get(run) ?? (await this.#sizeOf(run));
     const bytes = await compress(Buffer.from(await redactInTurns(toText(exchange), secrets)));
-    if (size + bytes.length > runBytesMax) return null;
+    if (size + bytes.length > this.#runBytesMax) return null;
     const name = `${run}/${exchange.request}.json.gz`;
     await swapDurably(join(this.#folder, name), bytes);
     // Another of the same run may have been kept meanwhile.

@@ -128,6 +128,11 @@ export class ModelRelay {
     this.#repeated = new RepeatedNoes(() => options.line.nowMs());
   }
 
+  /** Takes away what was asked for a run; from then on it has all its room again. */
+  forgetExchanges(run: string): Promise<void> {
+    return this.#files.forget(run);
+  }
+
   /** Takes up work: what an earlier life left open counts as lost (BG8), and what belongs to no run is removed. */
   async start(): Promise<void> {
     // Whoever may connect has to be able to walk there.
