@@ -225,6 +225,19 @@ describe.skipIf(!hasChromium() || noCages)("keys in the console", () => {
     await expect.poll(() => rows.nth(2).getAttribute("aria-selected")).toBe("true");
   });
 
+  test("a dialog that is left by its button gives the focus back", async () => {
+    await suite.goTo(`/runs/${question}`);
+    const stop = page.getByRole("button", { name: /^Stop/ });
+    await stop.focus();
+    await page.keyboard.press("Enter");
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Keep it running/ })
+      .click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await expect.poll(() => stop.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
   test("the key of an answer is beside its field", async () => {
     await suite.goTo(`/runs/${question}`);
     const box = page.locator(`[data-answer=${question}]`);

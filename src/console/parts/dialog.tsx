@@ -21,13 +21,18 @@ export function Dialog(props: {
   const outside = usePressOutside(ref, close);
   useEffect(() => {
     const dialog = ref.current;
-    if (dialog === null || dialog.open) return;
+    if (dialog === null || dialog.open) return undefined;
+    const before = document.activeElement;
     dialog.showModal();
     // Focus belongs on what the person came for, not on the first thing that can have it.
     const first = dialog.querySelector<HTMLElement>("[data-first]");
     (first ?? dialog).focus();
     // Where there is only something to read, reading begins at the top; the browser went to the first thing with a focus.
     if (first === null) dialog.scrollTop = 0;
+    // A button of its own takes it away while it is open, and then the browser gives the focus to nothing.
+    return () => {
+      if (before instanceof HTMLElement && document.activeElement === document.body) before.focus();
+    };
   }, []);
   return (
     <dialog
