@@ -16,9 +16,11 @@ import { Pacer } from "./pacer.ts";
 /** At most ten rounds of questions a second, however many events come. */
 const gapMs = 100;
 const renewalGapMs = 1000;
-/** Whole lists, where they are long: to read a thousand of anything takes the page a moment. */
+/** Whole lists, where they are long: to read a thousand of anything takes the page a moment. Two of them are not drawn in one go. */
 const listGapMs = 1000;
+const listsApartMs = 250;
 const longList = 200;
+const lists = ["active", "everyAgent", "locks"] as const;
 const retryMs = 2000;
 const locksMax = 1000;
 /** Reasons for which trying again by itself makes no sense. */
@@ -41,7 +43,8 @@ export class LiveStore {
   #renewals: ReturnType<typeof setTimeout> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #lists: ReturnType<typeof setTimeout> | undefined;
-  #listsFreeAtMs = 0;
+  readonly #listFreeAtMs = { active: 0, everyAgent: 0, locks: 0 };
+  #nextListAtMs = 0;
 
   constructor(source: Source, schedule: (draw: () => void) => void = makeDrawing()) {
     this.#source = source;
@@ -206,17 +209,22 @@ export class LiveStore {
       everyAgent: dirty.everyAgent && agents.size > longList,
       locks: dirty.locks && locks.leases.length + locks.queue.length > longList,
     };
-    if (!isLong.active && !isLong.everyAgent && !isLong.locks) return dirty;
-    const waitMs = this.#listsFreeAtMs - performance.now();
-    if (waitMs <= 0) {
-      this.#listsFreeAtMs = performance.now() + listGapMs;
-      return dirty;
-    }
-    for (const list of ["active", "everyAgent", "locks"] as const) {
+    const nowMs = performance.now();
+    let waitMs = Number.POSITIVE_INFINITY;
+    // Whoever has waited longest is next.
+    for (const list of lists.toSorted((a, b) => this.#listFreeAtMs[a] - this.#listFreeAtMs[b])) {
       if (!isLong[list]) continue;
+      const dueAtMs = Math.max(this.#listFreeAtMs[list], this.#nextListAtMs);
+      if (dueAtMs <= nowMs) {
+        this.#listFreeAtMs[list] = nowMs + listGapMs;
+        this.#nextListAtMs = nowMs + listsApartMs;
+        continue;
+      }
       dirty[list] = false;
       left[list] = true;
+      waitMs = Math.min(waitMs, dueAtMs - nowMs);
     }
+    if (waitMs === Number.POSITIVE_INFINITY) return dirty;
     this.#lists ??= setTimeout(() => {
       this.#lists = undefined;
       this.#pacer.poke();
