@@ -38,11 +38,7 @@ export function outputsToForget(
   const needed = neededTrees(state);
   const retried = new Set([...state.runs.values()].map(({ retryOf }) => retryOf));
   const runs = [...state.runs.values()].filter(({ id }) => (bytesOf.get(id) ?? 0) > 0);
-  const places = new Map<string, Run[]>();
-  for (const run of runs) {
-    const key = `${run.project} ${run.node}`;
-    places.set(key, [...(places.get(key) ?? []), run]);
-  }
+  const places = group(runs, ({ project, node }) => `${project} ${node}`);
   const isUnseen = (run: Run): boolean =>
     needsOf(rootOf(state, run), retried.has(rootOf(state, run).id)).some(({ kind }) => kind === "failure");
   return [...places.values()].flatMap((those) => {
@@ -86,29 +82,61 @@ class OutputTrees {
    * for more of it than the largest of the others has, none of them gives way. What goes later counts in full.
    */
   shrink(oldestFirst: readonly Run[], bytesMax: number, later: ReadonlySet<Run> = new Set()): Run[] {
-    const givers = new Map<string, Run[]>();
-    for (const run of oldestFirst) givers.set(run.tree, [...(givers.get(run.tree) ?? []), run]);
-    const whole = new Set([...givers.keys(), ...[...later].map(({ tree }) => tree)]);
+    const givers = [...group(oldestFirst, ({ tree }) => tree)].map(([tree, runs], at) => ({
+      tree,
+      runs,
+      at,
+      next: 0,
+    }));
+    const sizeOf = ({ tree }: { readonly tree: string }): number => this.#bytes.get(tree) ?? 0;
+    type Giver = (typeof givers)[number];
+    // The largest stands last, and of two the one whose first run ended first.
+    const compare = (a: Giver, b: Giver): number => sizeOf(a) - sizeOf(b) || b.at - a.at;
+    const order = givers.toSorted(compare);
+    const whole = new Set([...givers, ...later].map(({ tree }) => tree));
+    const others = [...this.#bytes].flatMap(([tree, bytes]) => (whole.has(tree) ? [] : [bytes]));
+    let left = [...whole].reduce((sum, tree) => sum + sizeOf({ tree }), 0);
     const gone: Run[] = [];
-    for (;;) {
-      let largest: { readonly runs: Run[]; readonly bytes: number } | undefined;
-      for (const [tree, runs] of givers) {
-        const bytes = this.#bytes.get(tree) ?? 0;
-        if (runs.length > 0 && bytes > (largest?.bytes ?? 0)) largest = { runs, bytes };
-      }
-      const next = largest?.runs.shift();
-      if (largest === undefined || next === undefined) return gone;
-      let total = 0;
-      for (const [tree, bytes] of this.#bytes) total += whole.has(tree) ? bytes : Math.min(bytes, largest.bytes);
-      if (total <= bytesMax) return gone;
-      this.#bytes.set(next.tree, largest.bytes - this.#sizeOf(next));
+    for (let giver = order.pop(); giver !== undefined; giver = order.pop()) {
+      const largest = sizeOf(giver);
+      const next = giver.runs[giver.next++];
+      const total = left + others.reduce((sum, bytes) => sum + Math.min(bytes, largest), 0);
+      if (next === undefined || total <= bytesMax) return gone;
+      this.#bytes.set(giver.tree, largest - this.#sizeOf(next));
+      left -= this.#sizeOf(next);
       gone.push(next);
+      if (giver.next < giver.runs.length) order.splice(placeIn(order, giver, compare), 0, giver);
     }
+    return gone;
   }
 
   #sizeOf({ id }: Run): number {
     return this.#sizes.get(id) ?? 0;
   }
+}
+
+/** In the order in which they come. */
+function group(runs: readonly Run[], keyOf: (run: Run) => string): Map<string, Run[]> {
+  const groups = new Map<string, Run[]>();
+  for (const run of runs) {
+    const key = keyOf(run);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [run]);
+    else known.push(run);
+  }
+  return groups;
+}
+
+/** Where it belongs among what is in order already. */
+function placeIn<T>(sorted: readonly T[], one: T, compare: (a: T, b: T) => number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const at = sorted[middle];
+    if (at !== undefined && compare(at, one) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 export function forgetOutputs(step: Step, { run: id, because, files, bytes }: ForgetOutputs): Result<Later, Refusal> {
