@@ -18,7 +18,8 @@ export function evolveMoves(state: LiveState, events: readonly LogEvent[]): Live
       if (before !== after)
         active += Number(!isOver(after?.state ?? "done")) - Number(!isOver(before?.state ?? "done"));
     } else if (event.type === "agent.moved") agents.change(textIn(event, "agent"), (agent) => movedAgent(agent, event));
-    else if (event.type in servicesBy) agents.change(textIn(event, "agent"), (agent) => withService(agent, event));
+    else if (Object.hasOwn(servicesBy, event.type))
+      agents.change(textIn(event, "agent"), (agent) => withService(agent, event));
   }
   if (runs.now === state.runs && agents.now === state.agents) return state;
   return { ...state, runs: runs.now, agents: agents.now, totals: { ...state.totals, active } };
